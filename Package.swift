@@ -235,7 +235,7 @@ let package = Package(
     .target(name: "CVectorWays", dependencies: ["CVector"], path: "Tests/Vectors"),
 
     // Tests
-    room("TestSupport", at: "Tests/Support", imports: ["Core"]),
+    room("TestSupport", at: "Tests/Support", imports: ["Workers", "Core"]),
     tests("Core", of: ["Core", "TestSupport"]),
     tests(
       "Storage", of: ["Commands", "Storage", "Core", "TestSupport", "vault-crasher", "CVectorWays"],

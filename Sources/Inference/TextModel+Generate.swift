@@ -30,7 +30,9 @@ extension TextModel {
 
   private func write(_ told: WrittenSoFar) async throws {
     let loaded = try await readyForPrompt()
-    do { try await told.goOn(with: loaded) } catch {
+    do { try await told.goOn(with: loaded) } catch let error where WorkerError.isOverAnother(error) && told.canGoOn {
+      try await told.goOn(with: readyForPrompt())
+    } catch {
       guard let reason = await givesUpCard(loaded, for: error) else { throw error }
       told.leftCard(reason)
       try await told.goOn(with: ready())
@@ -59,6 +61,9 @@ private final class WrittenSoFar: Sendable {
   ) {
     (self.request, self.most, self.goesOnLater, self.emit) = (request, most, goesOnLater, emit)
   }
+
+  /// Nothing was told yet, or each token with its text.
+  var canGoOn: Bool { goesOnLater || !state.withLock(\.isRead) }
 
   func leftCard(_ reason: String) { emit(.leftCard(reason)) }
 

@@ -221,11 +221,13 @@ package actor TextModel {
     return request
   }
 
-  /// Asks the worker, and once more without the card where that failed.
+  /// Asks the worker, and once more where it was ended over another call, or without the card where that failed.
   func asking<Answer>(_ ask: (Loaded) async throws -> Answer) async throws -> Answer {
     let loaded = try await ready()
     do { return try await ask(loaded) } catch {
-      guard await givesUpCard(loaded, for: error) != nil else { throw error }
+      if !WorkerError.isOverAnother(error) {
+        guard await givesUpCard(loaded, for: error) != nil else { throw error }
+      }
       return try await ask(ready())
     }
   }

@@ -77,21 +77,45 @@ package actor Transcriber {
     return worker
   }
 
-  /// Recognises a whole file, given as a descriptor that the caller keeps open until the end.
+  /// Recognises a whole file, given as a descriptor that the caller keeps open until the end. Where the worker is ended over another
+  /// recording before it has begun with this one, a fresh one recognises it.
   package func transcribe(
     _ file: CInt, _ request: TranscribeRequest = TranscribeRequest()
+  ) async throws -> AsyncThrowingStream<TranscribeEvent, any Error> {
+    let first = try await begin(file, request)
+    return AsyncThrowingStream { continuation in
+      let work = Task {
+        var hasBegun = false
+        do {
+          do {
+            for try await event in first {
+              hasBegun = true
+              continuation.yield(event)
+            }
+          } catch let error where WorkerError.isOverAnother(error) && !hasBegun {
+            for try await event in try await self.begin(file, request) { continuation.yield(event) }
+          }
+          continuation.finish()
+        } catch { continuation.finish(throwing: error) }
+      }
+      continuation.onTermination = { _ in work.cancel() }
+    }
+  }
+
+  private func begin(
+    _ file: CInt, _ request: TranscribeRequest
   ) async throws -> AsyncThrowingStream<TranscribeEvent, any Error> {
     var head = [UInt8](repeating: 0, count: 12)
     let got = pread(file, &head, head.count, 0)
     if request.format == nil, got > 0, let container = SoundContainer(head[..<got]) {
-      return try await transcribe(file, in: container, request)
+      return try await begin(file, in: container, request)
     }
     let worker = try await ready()
     return Transcriber.decoded(worker.call("transcribe", request, files: [file], most: Self.most))
   }
 
   /// The file is decoded in a worker of its own, whose samples go straight to the one that recognises them.
-  private func transcribe(
+  private func begin(
     _ file: CInt, in container: SoundContainer, _ request: TranscribeRequest
   ) async throws -> AsyncThrowingStream<TranscribeEvent, any Error> {
     let worker = try await ready()

@@ -34,6 +34,14 @@ package enum WorkerError: Explained {
   case ownerGone
   case stranger(Int)
 
+  /// Whether a worker was ended over another call than the one that ended with this error, which may be asked of a fresh one.
+  package static func isOverAnother(_ error: any Error) -> Bool {
+    switch error {
+    case WorkerError.unresponsive, WorkerError.gaveUp: true
+    default: false
+    }
+  }
+
   package var code: String {
     switch self {
     case .programMissing: "worker_missing"

@@ -56,6 +56,18 @@ struct KeySentencesTests {
     #expect(best("What did Telvio cost in May 2024?", rows).contains("46.90"))
   }
 
+  @Test("What is read first is near in meaning, where what comes first without a reader has the question's words")
+  func readFirst() {
+    var words = KeySentences.Features()
+    (words.coverage, words.specific) = (0.8, 0.6)
+    let (wanted, vectors): ([Float], [Int: [Float]]) = ([1, 0], [0: [0.2, 0.98], 1: [0.9, 0.44]])
+    func first(_ weights: KeySentences.Weights?) -> Int {
+      KeySentences.rank([words, KeySentences.Features()], wanted: wanted, vectors: vectors, by: weights)[0].candidate
+    }
+    #expect(first(nil) == 0)
+    #expect(first(KeySentences.toRead) == 1)
+  }
+
   @Test("Code that is handed out answers a question about code alone")
   func code() {
     let text = "Weave the following code block into your solution of the year:\n\nThe song is of 1991."

@@ -157,6 +157,37 @@ struct SearcherTests {
     #expect(!(try await searcher.search("kitten").passages.contains { $0.document.name == "second" }))
   }
 
+  @Test("A sentence that was read for one question is not read for the next, until the documents change")
+  func sentences() async throws {
+    let texts = ["A kitten sleeps.", "A lease ends.", "A kitten sleeps."]
+    let first = try #require(try await searcher.vectors(of: texts))
+    #expect(first.count == 3 && first[0] == first[2] && first[0] != first[1])
+    let calls = embedder.calls.load(ordering: .relaxed)
+    #expect(try await searcher.vectors(of: texts.reversed()) == first.reversed())
+    #expect(embedder.calls.load(ordering: .relaxed) == calls)
+    #expect(try await searcher.vectors(of: texts + ["A plane lifts."])?.prefix(3) == first[...])
+    #expect(embedder.calls.load(ordering: .relaxed) == calls + 1)
+    try await add("Another kitten arrived.", "second")
+    _ = try await searcher.vectors(of: texts)
+    #expect(embedder.calls.load(ordering: .relaxed) == calls + 2)
+  }
+
+  @Test("The last results are there, and no more than twice as many")
+  func recent() {
+    var recent = RecentResults<Int, Int?>(capacity: 3)
+    for number in 1...7 { recent.keep(number % 2 == 0 ? nil : number, for: number, at: 0) }
+    #expect((5...7).allSatisfy { recent.result(for: $0, at: 0) == .some($0 % 2 == 0 ? nil : $0) })
+    #expect((1...7).count { recent.result(for: $0, at: 0) != nil } <= 6)
+    // What is asked for again stays.
+    for number in 8...20 {
+      recent.keep(number, for: number, at: 0)
+      #expect(recent.result(for: 7, at: 0) == .some(7))
+    }
+    #expect(recent.result(for: 7, at: 1) == nil)
+    recent.keep(1, for: 1, at: 1)
+    #expect(recent.result(for: 20, at: 1) == nil)
+  }
+
   @Test("Without an embedder words are searched, and the result says so")
   func wordsOnly() async throws {
     let found = try await Searcher(vault, embedder: nil).search("tenant")

@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Spoken
@@ -161,5 +162,17 @@ import Testing
     for try await _ in try await transcriber.transcribe(handle.fileDescriptor) { break }
     let (next, _) = try await transcriber.transcribe(try Fixtures.samples(12))
     #expect(next.text.lowercased().contains("cancel my reservation"))
+  }
+
+  @Test("A recording that waited behind one that goes on although nobody wants it is recognised by another worker")
+  func behindAnother() async throws {
+    let deaf = DeafOnce(["load": true, "transcribe": TranscribeEvent.done(TranscribeReport())])
+    let transcriber = Transcriber(packs: Fixtures.speechPacks, threads: 1, on: deaf.host)
+    let dropped = Task { try await transcriber.transcribe(try Fixtures.samples(1)) }
+    for await _ in deaf.begun { break }
+    dropped.cancel()
+    let (heard, report) = try await transcriber.transcribe(try Fixtures.samples(2))
+    #expect(heard.text.isEmpty && report == TranscribeReport())
+    await transcriber.unload()
   }
 }

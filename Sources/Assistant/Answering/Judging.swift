@@ -18,7 +18,9 @@ enum JudgePack {
 extension House {
   /// What the judge makes of passages, the first ones if there is no time for all; nothing where it cannot be asked now, which then
   /// decides nothing.
-  func judge(_ question: String, _ passages: [JudgeRequest.Passage], _ limits: Limits) async throws -> [Judgement] {
+  func judge(
+    _ question: String, _ passages: [JudgeRequest.Passage], _ limits: Limits, seconds: Double
+  ) async throws -> [Judgement] {
     guard QuestionLanguage(of: question) == JudgePack.speaks, limits.heavyInference.value else { return [] }
     do {
       let status = try packs.status(of: JudgePack.id)
@@ -32,8 +34,7 @@ extension House {
       let crowded = Crowd.isDense(await governor.state.reading.processorStalled)
       let cores = settings.threads ?? (crowded ? 1 : Device.current.cores)
       return try await computing("judging passages", on: JudgePack.id, .person, cores: cores) {
-        try await model.judge(
-          JudgeRequest(question, of: passages, threads: cores, seconds: JudgePack.seconds(limits.mode.value)))
+        try await model.judge(JudgeRequest(question, of: passages, threads: cores, seconds: seconds))
       }
     } catch is CancellationError {
       throw CancellationError()

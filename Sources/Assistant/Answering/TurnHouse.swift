@@ -18,8 +18,10 @@ protocol TurnHouse: Sendable {
   /// What tools said there before the turn under way.
   func told(in conversation: String?) async -> ToldSoFar
   func finder() async -> Searcher
-  /// What the judge makes of the first of these passages; none where there is no judge now.
-  func judge(_ question: String, _ passages: [JudgeRequest.Passage], _ limits: Limits) async throws -> [Judgement]
+  /// What the judge makes of the first of these passages, for which there is time; none where there is no judge now.
+  func judge(
+    _ question: String, _ passages: [JudgeRequest.Passage], _ limits: Limits, seconds: Double
+  ) async throws -> [Judgement]
   /// What a search cannot see yet, in words; nil when everything is ready.
   func unready(in collection: String?) async throws -> String?
 

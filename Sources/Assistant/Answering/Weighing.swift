@@ -14,9 +14,13 @@ extension Evidence {
     try await takeApart(finder)
     see()
     rank()
+    let began = ContinuousClock.now
     if limits.embedding.value, profile.vector != nil { try await compare(limits.mode.value, finder) }
+    let left = Self.comparing(limits.mode.value) - (ContinuousClock.now - began).seconds
     signals = Signals(keys.ranked, hasMeaning: !keys.vectors.isEmpty)
-    if signals.hasMeaning, Confidence.of(signals) >= Confidence.far { try await judge(limits, house) }
+    if signals.hasMeaning, Confidence.of(signals) >= Confidence.far {
+      try await judge(limits, house, seconds: JudgePack.seconds(limits.mode.value) + max(0, left))
+    }
     let (confidence, curve) = (Confidence.of(signals), Confidence.curve(for: signals))
     self.confidence = confidence
     lacking = lack()
@@ -43,11 +47,11 @@ extension Evidence {
     keys.seen = ([profile] + parts).map(words.features)
   }
 
-  private mutating func rank() {
-    keys.ranked = ranked(keys.seen[0], profile)
+  private mutating func rank(by weights: KeySentences.Weights? = nil) {
+    keys.ranked = ranked(keys.seen[0], profile, weights)
     // Each thing that was asked for has its best sentence among the first.
     for (part, features) in zip(parts, keys.seen.dropFirst()).reversed() {
-      guard let best = ranked(features, part).first?.candidate, let score = keys.ranked.first?.score,
+      guard let best = ranked(features, part, weights).first?.candidate, let score = keys.ranked.first?.score,
         let place = keys.ranked.firstIndex(where: { $0.candidate == best })
       else { continue }
       var entry = keys.ranked.remove(at: place)
@@ -56,9 +60,12 @@ extension Evidence {
     }
   }
 
-  private func ranked(_ seen: [KeySentences.Features], _ profile: QuestionProfile) -> [KeySentences.Ranked] {
+  private func ranked(
+    _ seen: [KeySentences.Features], _ profile: QuestionProfile, _ weights: KeySentences.Weights?
+  ) -> [KeySentences.Ranked] {
     KeySentences.rank(
-      seen, wanted: profile.vector, vectors: keys.vectors, plain: keys.plain, answers: keys.judged.sentences)
+      seen, wanted: profile.vector, vectors: keys.vectors, plain: keys.plain, answers: keys.judged.sentences,
+      by: weights)
   }
 
   // MARK: By meaning
@@ -67,62 +74,56 @@ extension Evidence {
   private static func mostCompared(_ mode: Mode) -> Int { mode == .deep ? 144 : 96 }
   private static func comparing(_ mode: Mode) -> Double { mode == .deep ? 0.8 : 0.25 }
   private static let comparedAtOnce = 24
-  /// Of each passage some come first: the one that answers may have none of the question's words.
-  private static let comparedOfEach = 4
 
-  /// How many there is time for is seen while they are compared: it goes by the device and by what else is going on.
+  /// First with what they stand under, in the order that the words give; then the best of these alone. How many there is time for is
+  /// seen while they are compared: it goes by the device and by what else is going on.
   private mutating func compare(_ mode: Mode, _ finder: Searcher) async throws {
+    let began = ContinuousClock.now
+    func isTime() -> Bool { (ContinuousClock.now - began).seconds < Self.comparing(mode) }
     // Passages of one document share what is asked of it.
     let asked = items.map { QuestionProfile.less(searched[0], naming: $0.passage.document.calling) }
     let questions = Array(Set(asked + searched))
-    var wanted: [String: [Float]] = [:]
-    var waiting = compared(mode)[...]
-    let began = ContinuousClock.now
-    while !waiting.isEmpty, keys.vectors.isEmpty || (ContinuousClock.now - began).seconds < Self.comparing(mode) {
+    guard let vectors = try await finder.vectors(asking: questions) else { return }
+    let wanted = Dictionary(uniqueKeysWithValues: zip(questions, vectors))
+    profile.vector = wanted[searched[0]] ?? profile.vector
+    for (part, text) in zip(parts.indices, searched.dropFirst()) {
+      parts[part].vector = wanted[text] ?? parts[part].vector
+    }
+
+    var waiting = keys.ranked.prefix(Self.mostCompared(mode)).map(\.candidate)[...]
+    while !waiting.isEmpty, keys.vectors.isEmpty || isTime() {
       let some = waiting.prefix(Self.comparedAtOnce)
       waiting = waiting.dropFirst(some.count)
-      let texts =
-        some.map { "\(keys.contexts[$0]): \(keys.candidates[$0].text)" } + some.map { keys.candidates[$0].text }
-      guard let vectors = try await finder.vectors(of: texts) else { return }
-      if wanted.isEmpty {
-        wanted = Dictionary(uniqueKeysWithValues: zip(questions, try await finder.vectors(asking: questions) ?? []))
-        profile.vector = wanted[searched[0]] ?? profile.vector
-        for (part, text) in zip(parts.indices, searched.dropFirst()) {
-          parts[part].vector = wanted[text] ?? parts[part].vector
-        }
-      }
-      for (index, vector) in zip(some, vectors) { keys.vectors[index] = vector }
-      for (index, vector) in zip(some, vectors.dropFirst(some.count)) {
+      let texts = some.map { "\(keys.contexts[$0]): \(keys.candidates[$0].text)" }
+      for (index, vector) in zip(some, try await finder.vectors(of: texts) ?? []) { keys.vectors[index] = vector }
+    }
+    rank()
+    waiting = keys.ranked.map(\.candidate).filter { keys.vectors[$0] != nil }[...]
+    while !waiting.isEmpty, keys.plain.isEmpty || isTime() {
+      let some = waiting.prefix(Self.comparedAtOnce)
+      waiting = waiting.dropFirst(some.count)
+      for (index, vector) in zip(some, try await finder.vectors(of: some.map { keys.candidates[$0].text }) ?? []) {
         keys.plain[index] = wanted[asked[keys.candidates[index].passage]].map { KeySentences.dot(vector, $0) }
       }
     }
     rank()
   }
 
-  /// The sentences that are compared by meaning, those first that matter most.
-  private func compared(_ mode: Mode) -> [Int] {
-    var counts: [Int: Int] = [:]
-    var (first, rest): ([Int], [Int]) = ([], [])
-    for candidate in keys.ranked.map(\.candidate) {
-      let count = counts[keys.candidates[candidate].passage, default: 0] + 1
-      counts[keys.candidates[candidate].passage] = count
-      if count <= Self.comparedOfEach { first.append(candidate) } else { rest.append(candidate) }
-    }
-    return Array((first + rest).prefix(Self.mostCompared(mode)))
-  }
-
   // MARK: By reading
 
-  /// Has the stretches around the best sentences judged, where there is a judge.
-  private mutating func judge(_ limits: Limits, _ house: any TurnHouse) async throws {
+  /// Has the stretches around the best sentences judged, where there is a judge. What comparing has left of its time it has as well:
+  /// where the sentences are those of an earlier question it is nearly all.
+  private mutating func judge(_ limits: Limits, _ house: any TurnHouse, seconds: Double) async throws {
+    rank(by: KeySentences.toRead)
     let windows = JudgedWindow.windows(
       around: keys.ranked, keys.candidates, atMost: JudgePack.passages(limits.mode.value))
     let passages = windows.map {
       JudgeRequest.Passage(title: items[$0.passage].passage.document.title, sentences: $0.texts(keys.candidates))
     }
-    keys.judged = Judged(try await house.judge(searched[0], passages, limits), of: windows, keys.candidates)
-    guard let answers = keys.judged.answers else { return }
+    let judgements = try await house.judge(searched[0], passages, limits, seconds: seconds)
+    keys.judged = Judged(judgements, of: windows, keys.candidates)
     rank()
+    guard let answers = keys.judged.answers else { return }
     signals = Signals(keys.ranked, hasMeaning: true)
     signals.answers = answers
   }

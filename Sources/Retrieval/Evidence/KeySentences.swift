@@ -74,6 +74,9 @@ package enum KeySentences {
     coverage: 2.57, specific: 1.95, cosine: 3.66, plain: 2.38, passage: 1.48, shape: 1.56)
   package static let withJudge = Weights(
     coverage: 2.14, specific: 0.99, cosine: 3.25, plain: 1.77, passage: 1.73, shape: 1.65, answers: 3.59, unread: -1.9)
+  /// In which order a judge reads: what answers shall be among the first, and need not be the first.
+  package static let toRead = Weights(
+    coverage: 1.3, specific: 1, cosine: 5.5, plain: 2.4, passage: 0.75, shape: 0.8)
   package static let wordsOnly = Weights(
     coverage: 3.29, specific: 2.67, cosine: 0, plain: 0, passage: 1.94, shape: 1.71)
 
@@ -149,13 +152,13 @@ package enum KeySentences {
 
   /// Best first. `seen` is what the sentences' words tell. `vectors` holds those sentences whose meaning is known, `wanted` the
   /// question's, `plain` how near each of them is by itself; without any, words alone decide. `answers` is what the judge said of
-  /// those that it read.
+  /// those that it read. `weights` nil: as what is known wants it.
   package static func rank(
     _ seen: [Features], wanted: [Float]? = nil, vectors: [Int: [Float]] = [:], plain: [Int: Float] = [:],
-    answers: [Int: Double] = [:]
+    answers: [Int: Double] = [:], by weights: Weights? = nil
   ) -> [Ranked] {
     let hasMeaning = !vectors.isEmpty && wanted != nil
-    let weights = !hasMeaning ? wordsOnly : answers.isEmpty ? withVectors : withJudge
+    let weights = weights ?? (!hasMeaning ? wordsOnly : answers.isEmpty ? withVectors : withJudge)
     return seen.enumerated().map { index, words in
       var features = words
       if let vector = vectors[index], let wanted {

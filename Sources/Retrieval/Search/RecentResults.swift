@@ -1,26 +1,29 @@
-/// The last few results, dropped together when anything they could depend on changes.
+/// The last results, dropped together when anything they could depend on changes.
 struct RecentResults<Key: Hashable & Sendable, Result: Sendable>: Sendable {
-  private var results: [Key: Result] = [:]
-  private var order: [Key] = []
+  /// What was asked for lately; when these are enough they become the older ones, and those are dropped.
+  private var newer: [Key: Result] = [:]
+  private var older: [Key: Result] = [:]
   private var revision = -1
+  /// So many of the last are there at least, twice as many at most.
   let capacity: Int
 
   init(capacity: Int) { self.capacity = capacity }
 
   mutating func result(for key: Key, at revision: Int) -> Result? {
-    guard self.revision == revision, let result = results[key] else { return nil }
-    order.removeAll { $0 == key }
-    order.append(key)
+    guard self.revision == revision else { return nil }
+    if let result = newer[key] { return result }
+    guard let result = older[key] else { return nil }
+    put(result, for: key)
     return result
   }
 
   mutating func keep(_ result: Result, for key: Key, at revision: Int) {
-    if self.revision != revision {
-      results = [:]
-      order = []
-      self.revision = revision
-    }
-    if results.updateValue(result, forKey: key) == nil { order.append(key) }
-    while order.count > capacity { results[order.removeFirst()] = nil }
+    if self.revision != revision { (newer, older, self.revision) = ([:], [:], revision) }
+    put(result, for: key)
+  }
+
+  private mutating func put(_ result: Result, for key: Key) {
+    if newer.count >= capacity, newer[key] == nil { (newer, older) = ([:], newer) }
+    newer.updateValue(result, forKey: key)
   }
 }

@@ -9,7 +9,8 @@ package actor Searcher {
   private let vault: Vault
   private let tuning: Tuning
   private var recent = RecentResults<Key, Found>(capacity: 128)
-  private var recentVectors = RecentResults<Meant, [Float]>(capacity: 128)
+  /// Of questions, and of the sentences that were compared with them: who asks once more mostly asks of the same documents.
+  private var recentVectors = RecentResults<Meant, [Float]>(capacity: 4096)
   private var recentScopes = RecentResults<[String], Set<Int64>?>(capacity: 8)
 
   package init(_ vault: Vault, embedder: (any Embedder)?, tuning: Tuning = Tuning()) {
@@ -46,6 +47,8 @@ package actor Searcher {
   private struct Candidates {
     var lexical = Ranking([])
     var dense = Ranking([])
+    /// The question's, where chunks were compared with it.
+    var vector: [Float]?
     /// Chunks that hold an identifier of the question.
     var named: Set<Int64> = []
     var corrections: [String: [String]] = [:]
@@ -104,8 +107,7 @@ package actor Searcher {
     for word in question.words + question.phrases.flatMap({ Question.words(in: $0) }) {
       rarities[word] = try await rarity(word)
     }
-    let vector = recentVectors.result(for: Meant(text: text, asQuestion: false), at: 0)
-    var profile = QuestionProfile(text, rarity: rarities, vector: vector)
+    var profile = QuestionProfile(text, rarity: rarities, vector: candidates.vector)
     for (word, instead) in candidates.corrections {
       var weights: [String: Double] = [:]
       for each in instead { weights[each] = try await rarity(each) }
@@ -116,27 +118,32 @@ package actor Searcher {
 
   /// The meaning of sentences, for choosing among them; nil without an embedder.
   package func vectors(of texts: [String]) async throws -> [[Float]]? {
-    try await embedder?.embed(texts, asQuestions: false)
+    guard let embedder else { return nil }
+    return try await vectors(of: texts, asQuestions: false, by: embedder)
   }
 
   /// Where in the same space the sentences that answer lie.
   package func vectors(asking questions: [String]) async throws -> [[Float]]? {
     guard let embedder else { return nil }
-    return try await lately(questions, asQuestions: true, by: embedder)
+    return try await vectors(of: questions, asQuestions: true, by: embedder)
   }
 
-  /// What was asked lately is not embedded again.
-  private func lately(
-    _ texts: [String], asQuestions: Bool, by embedder: any Embedder
+  /// What was embedded lately is not embedded again.
+  private func vectors(
+    of texts: [String], asQuestions: Bool, by embedder: any Embedder
   ) async throws -> [[Float]] {
-    func key(_ text: String) -> Meant { Meant(text: text, asQuestion: asQuestions) }
-    let new = Array(Set(texts.filter { recentVectors.result(for: key($0), at: 0) == nil }))
+    let revision = vault.revision
     var known: [String: [Float]] = [:]
-    for text in texts { known[text] = recentVectors.result(for: key(text), at: 0) }
+    var new: [String] = []
+    for text in texts where known[text] == nil {
+      let vector = recentVectors.result(for: Meant(text: text, asQuestion: asQuestions), at: revision)
+      if vector == nil { new.append(text) }
+      known[text] = vector ?? []
+    }
     if !new.isEmpty {
       for (text, vector) in zip(new, try await embedder.embed(new, asQuestions: asQuestions)) {
         known[text] = vector
-        recentVectors.keep(vector, for: key(text), at: 0)
+        recentVectors.keep(vector, for: Meant(text: text, asQuestion: asQuestions), at: revision)
       }
     }
     return texts.compactMap { known[$0] }
@@ -225,7 +232,7 @@ package actor Searcher {
     var candidates = Candidates(question: Question(text), limit: limit)
     let documents = try await documents(in: scope)
     if stage != .dense { try await lexical(&candidates, limit, documents) }
-    if stage != .lexical { candidates.dense = try await dense(text, limit, documents) }
+    if stage != .lexical { try await dense(&candidates, text, limit, documents) }
     // Quoted words were meant literally: what the dense stage adds must hold them too.
     if !candidates.question.phrases.isEmpty, stage == .fused, !candidates.lexical.entries.isEmpty {
       let literal = Set(candidates.lexical.entries.map(\.id))
@@ -253,16 +260,19 @@ package actor Searcher {
     candidates.lexical = Ranking(ordering: scores.map { ($0.key, $0.value) })
   }
 
-  private func dense(_ text: String, _ limit: Int, _ documents: Set<Int64>?) async throws -> Ranking {
-    guard let embedder else { return Ranking([]) }
+  private func dense(
+    _ candidates: inout Candidates, _ text: String, _ limit: Int, _ documents: Set<Int64>?
+  ) async throws {
+    guard let embedder else { return }
     let shelf = vault.vectors(embedder: embedder.identity, dimensions: embedder.dimensions)
-    guard try await shelf.count() > 0 else { return Ranking([]) }
-    guard let vector = try await lately([text], asQuestions: false, by: embedder).first,
-      let asked = try await lately([text], asQuestions: true, by: embedder).first
-    else { return Ranking([]) }
+    guard try await shelf.count() > 0 else { return }
+    guard let vector = try await vectors(of: [text], asQuestions: false, by: embedder).first,
+      let asked = try await vectors(of: [text], asQuestions: true, by: embedder).first
+    else { return }
+    candidates.vector = vector
     let sought = ChunkVectors.sought(vector, asked)
     let neighbours = try await shelf.nearest(sought, limit: limit, documents: documents)
-    return Ranking(neighbours.map { (id: $0.chunk, score: Double($0.score)) })
+    candidates.dense = Ranking(neighbours.map { (id: $0.chunk, score: Double($0.score)) })
   }
 
   private func documents(in scope: Scope) async throws -> Set<Int64>? {
