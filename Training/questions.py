@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""questions.py WEIGHTS READING AUTHORED OUT --program LIBERA --packs FOLDER [--without authored-f,authored-l,authored-v,covidqa,qed] [--threads N]
+"""questions.py WEIGHTS READING AUTHORED OUT --program LIBERA --packs FOLDER [--without SOURCES] [--threads N]
 
 Tunes the embedding pack's encoder for questions: a low-rank adapter with which a question's vector comes to lie near the chunk and the
 sentence that answer it, whose own vectors stay as published and are made by the program. Prints what was found before and afterwards
@@ -157,14 +157,14 @@ def main():
     parser = argparse.ArgumentParser()
     for name in ["weights", "reading", "authored", "out", "--program", "--packs"]:
         parser.add_argument(name)
-    parser.add_argument("--without", default="authored-f,authored-l,authored-v,covidqa,qed")
+    parser.add_argument("--without", default="authored-f,authored-l,authored-v,authored-dv,authored-fv,covidqa,qed")
     parser.add_argument("--threads", type=int, default=2)
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
     torch.manual_seed(SEED)
     os.makedirs(options.out, exist_ok=True)
     encoder = Encoder(options.weights)
-    texts = Texts(authored(options.authored, []) + load(options.reading))
+    texts = Texts(authored(options.authored) + load(options.reading))
     for question in texts.questions:
         question["tokens"] = tokens(encoder, question["text"])
     program = Program(options.program, f"{options.out}/home", options.packs)

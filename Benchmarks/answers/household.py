@@ -1,6 +1,6 @@
 """Makes files of the kinds that people have out of household.json, strangers.json and authored.jsonl: invented documents of our own, with
-questions about them. Who wrote strangers.json knew nothing of the program, and nothing is fitted on it. authored.jsonl is by 25 authors, each
-a source of its own, who knew neither the program nor one another's questions: it is there to be fitted on, leaving the authors f, l and v out.
+questions about them. Who wrote strangers.json knew nothing of the program, and nothing is fitted on it. authored.jsonl is by 33 authors, each
+a source of its own, who knew neither the program nor one another's questions: it is there to be fitted on, leaving f, l, v, dv and fv out.
 """
 
 import csv, html, json, os

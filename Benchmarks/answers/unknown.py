@@ -333,7 +333,7 @@ def main():
 
 
 def named(place):
-    return f"author {place[-1]}" if "authored" in place else "household" if "household" in place else "manuals"
+    return "author " + place.split("-")[-1] if "authored" in place else "household" if "household" in place else "manuals"
 
 
 def known(options):

@@ -144,12 +144,12 @@ def answering(question, texts):
     return spans
 
 
-def authored(path, without):
-    """Invented documents with questions that were written for them, those of an author each a source by itself."""
+def authored(path, authors=None):
+    """Invented documents with questions that were written for them, those of an author each a source by itself; of these authors or all."""
     by_author = collections.defaultdict(list)
     for line in open(path):
         document = json.loads(line)
-        if document["half"] not in without:
+        if authors is None or document["half"] in authors:
             by_author[document["half"]].append(document)
     passages = []
     for author, documents in by_author.items():

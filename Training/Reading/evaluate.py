@@ -52,7 +52,7 @@ def main():
     if options.adapter:
         reader.take(options.adapter)
     unseen = collections.defaultdict(list)
-    for passage in authored(options.authored, []) if options.authored else load(options.reading):
+    for passage in authored(options.authored, options.authors.split(",")) if options.authored else load(options.reading):
         if passage["source"] in options.authors.split(",") and passage["asked"]:
             unseen[passage["source"]].append(passage)
         elif (passage["held"] or passage["source"] in ("covidqa", "qed")) and passage["asked"]:

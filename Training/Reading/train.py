@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """train.py WEIGHTS READING OUT [--steps N] [--without covidqa,qed] [--threads N] [--from STATE] [--rate R]
-         [--authored FILE] [--others N]
+         [--authored FILE --authors authored-a,authored-b] [--others N]
 
 Tunes the default chat pack to read: which of a passage's numbered sentences answers a question, or none, and in which words.
 WEIGHTS is the pack's file, READING shared/data/reading. OUT/state.pt is written every few minutes and taken up again; at the end
 OUT/reader.gguf is the adapter as llama.cpp loads it. With --from a finished run's state is trained on, by a schedule of its own.
---authored adds Benchmarks/answers/authored.jsonl, less the authors that --without names; --others takes so many passages of READING.
+--authored adds of Benchmarks/answers/authored.jsonl what these authors wrote; --others takes so many passages of READING.
 """
 import argparse
 import os
@@ -187,6 +187,7 @@ def main():
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--from", dest="begun")
     parser.add_argument("--authored")
+    parser.add_argument("--authors", default="")
     parser.add_argument("--others", type=int)
     parser.add_argument("--rate", type=float, default=1e-3)
     options = parser.parse_args()
@@ -198,7 +199,7 @@ def main():
     if options.others is not None:
         passages = random.Random(SEED).sample(passages, options.others)
     if options.authored:
-        passages += [p for p in authored(options.authored, without) if p["asked"] or p["near"]]
+        passages += [p for p in authored(options.authored, options.authors.split(",")) if p["asked"] or p["near"]]
     print(f"{len(passages)} passages, {sum(len(p['asked']) for p in passages)} questions", flush=True)
     optimiser = torch.optim.AdamW(reader.parameters(), lr=options.rate, weight_decay=0.01, betas=(0.9, 0.98))
     rate = lambda step: min(1, (step + 1) / WARM) * max(0.03, 1 - step / options.steps)
