@@ -11,8 +11,28 @@ from page import Page
 from test_newcomer import PAGES, pdf
 
 # The passage stands low on its page, so that a phone has to bring it into sight.
-LEASE = (("Lease of the old mill", "It is let from year to year.", *[f"Room {number} is let with its furniture." for number in range(1, 22)],
-          "The deposit is two monthly rents."),)
+CLAUSES = """It is let from year to year.
+The rooms are let with their furniture.
+The rent is due on the third day of each month.
+Heating is by wood, which the tenant brings in.
+The chimney is swept in spring and in autumn.
+The wheel may not be set going.
+Children keep away from the race.
+The garden is looked after by the tenant.
+Hens and cats are welcome, dogs by agreement.
+The barn stays with the landlord.
+Boats are kept in the lower shed.
+The bridge bears three tonnes.
+Post is left at the gate.
+Bins are emptied on Thursdays.
+Repairs up to 80 euros are paid by the tenant.
+Walls are painted in white when the tenant leaves.
+Guests may stay for four weeks.
+The well is tested once a year.
+Keys are handed over against a signature.
+Notice is given three months before the end of a year.
+The deposit is two monthly rents.""".split("\n")
+LEASE = (("Lease of the old mill", *CLAUSES),)
 
 DROP = """
   const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
