@@ -91,6 +91,7 @@ def main():
     parse.add_argument("--pack", default="", help="a model file; the default is the small pack")
     parse.add_argument("--pairs", type=int, default=15)
     parse.add_argument("--threads", type=int, default=min(8, os.cpu_count() or 1))
+    parse.add_argument("--card", help="the engine's libggml-vulkan.so: both sides compute on the graphics card by it")
     parse.add_argument("--out", default=os.path.join(HERE, "engine"))
     options = parse.parse_args()
     cache = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "libera")
@@ -104,8 +105,10 @@ def main():
     began = time.time()
     print(f"{options.pairs} pairs, {options.threads} threads, {os.path.basename(pack)}", file=sys.stderr)
 
-    info = ours.load("pack", pack, options.threads, context)
-    server = Server(options.peers, pack, options.threads, context)
+    info = ours.load("pack", pack, options.threads, context, gpu=bool(options.card))
+    if options.card and "card" not in info:
+        sys.exit(f"ours is on the processor: {info['backend']}")
+    server = Server(options.peers, pack, options.threads, context, card=options.card)
     results, notes = [], {}
     takes = {key: [] for key in ("prompt", "generate", "cold", "third", "cpu_prompt", "cpu_generate")}
 
@@ -156,8 +159,8 @@ def main():
 
     if not options.pack:  # the adapter that judges passages belongs to the small pack
         adapter = os.path.join(HERE, "..", "Sources", "Retrieval", "judge.gguf")
-        ours.load("adapted", pack, options.threads, context, adapter)
-        adapted = Server(options.peers, pack, options.threads, context, "--lora", adapter)
+        ours.load("adapted", pack, options.threads, context, adapter, gpu=bool(options.card))
+        adapted = Server(options.peers, pack, options.threads, context, "--lora", adapter, card=options.card)
         takes["adapted"] = []
         for number in range(options.pairs + 1):
             sides = [lambda: ours.generate("adapted", prose(f"a{number}", 140), 1),
@@ -178,7 +181,7 @@ def main():
     notes["cancel_ms"] = {part: {"median": statistics.median(taken), "most": max(taken)} for part, taken in stops.items()}
 
     # Answers that quote their evidence: four arms in turn.
-    drafting = Server(options.peers, pack, options.threads, context, "--spec-type", "ngram-simple")
+    drafting = Server(options.peers, pack, options.threads, context, "--spec-type", "ngram-simple", card=options.card)
     arms = {"ours": lambda p: ours.generate("pack", p, 110, speculate=True),
             "ours plain": lambda p: ours.generate("pack", p, 110),
             "server ngram": lambda p: drafting.generate(p, 110), "server": lambda p: server.generate(p, 110)}
@@ -217,15 +220,14 @@ def main():
     worker = os.path.join(os.path.dirname(options.ours), "echo-worker")
     notes["round_trip_us"] = json.loads(subprocess.run([worker, "rehearse-latency"], capture_output=True, check=True).stdout)
 
-    version = subprocess.run(
-        [os.path.join(options.peers, "build", "bin", "llama-bench"), "--help"], capture_output=True, text=True)
     processor = next((line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")),
                      platform.machine())
     report = {"date": time.strftime("%Y-%m-%d"), "machine": {"processor": processor, "cores": os.cpu_count(),
               "system": platform.platform(), "load_at_end": os.getloadavg()[0]}, "pack": {"sha256": digest,
-              "description": info["description"]}, "threads": options.threads, "pairs": options.pairs,
+              "description": info["description"]}, "backend": info["backend"], "threads": options.threads,
+              "pairs": options.pairs,
               "omp_wait_policy": os.environ.get("OMP_WAIT_POLICY", "default"), "seconds": round(time.time() - began),
-              "peer_runs": version.returncode == 0, "results": results, "notes": notes}
+              "results": results, "notes": notes}
     with open(options.out + ".json", "w") as out:
         json.dump(report, out, indent=2)
         out.write("\n")
@@ -246,7 +248,8 @@ def page(report):
     lines = ["# The text engine, measured", "",
              f"{report['date']}, {report['machine']['processor']}, {report['machine']['cores']} cores, "
              f"{report['threads']} threads, {report['pairs']} interleaved pairs, {report['seconds']} s in all. "
-             f"Weights: {report['pack']['description']}. Load average at the end: {report['machine']['load_at_end']:.1f}.", "",
+             f"Weights: {report['pack']['description']}, computed by {report['backend']}. "
+             f"Load average at the end: {report['machine']['load_at_end']:.1f}.", "",
              "Ours is the sealed worker, spoken to over its socket; theirs is llama.cpp's own server from the same source,",
              "or what the line names. The ratio is the median over pairs, with its 95 % interval. Between the turns of a conversation",
              f"a person reads, on both sides for {PAUSE} s; ours reads meanwhile what every next question begins with.", "",

@@ -32,8 +32,8 @@ class Ours:
             sys.exit(f"our engine: {answer['error']}")
         return answer
 
-    def load(self, name, pack, threads, context, adapter=None):
-        answer = self.ask(do="load", name=name, pack=pack, threads=threads, context=context, adapter=adapter)
+    def load(self, name, pack, threads, context, adapter=None, gpu=False):
+        answer = self.ask(do="load", name=name, pack=pack, threads=threads, context=context, adapter=adapter, gpu=gpu)
         self.pids[name] = answer["process"]
         return answer["info"]
 
@@ -54,16 +54,20 @@ class Ours:
 
 
 class Server:
-    def __init__(self, peers, pack, threads, context, *options):
+    """`card`: the library by which it computes on a graphics card, all layers; nothing: the processor does."""
+
+    def __init__(self, peers, pack, threads, context, *options, card=None):
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
         program = os.path.join(peers, "build", "bin", "llama-server")
         self.log = tempfile.TemporaryFile()
+        environment = os.environ | ({"GGML_BACKEND_PATH": card} if card else {})
+        options += ("-ngl", "99") if card else ()
         self.process = subprocess.Popen(
             [program, "-m", pack, "-t", str(threads), "-tb", str(threads), "-c", str(context), "-np", "1", "--host",
              "127.0.0.1", "--port", str(self.port), "-b", "512", "-ub", "512", "-fa", "auto", *options],
-            stdout=self.log, stderr=self.log)
+            stdout=self.log, stderr=self.log, env=environment)
         self.pid = self.process.pid
         for _ in range(600):
             if self.process.poll() is not None:

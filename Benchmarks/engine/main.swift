@@ -19,6 +19,8 @@ struct Command: Decodable {
   var adapter: String?
   var threads: Int?
   var context: Int?
+  /// On a graphics card, where there is one.
+  var gpu: Bool?
   var prompt: String?
   /// A conversation, instead of a prompt.
   var messages: [Said]?
@@ -27,7 +29,7 @@ struct Command: Decodable {
   var after: Int?
 
   private enum CodingKeys: CodingKey {
-    case `do`, name, pack, adapter, threads, context, prompt, messages, tokens, speculate, after
+    case `do`, name, pack, adapter, threads, context, gpu, prompt, messages, tokens, speculate, after
   }
 
   init(from decoder: any Decoder) throws {
@@ -38,6 +40,7 @@ struct Command: Decodable {
     adapter = try fields.decodeIfPresent(String.self, forKey: .adapter)
     threads = try fields.decodeIfPresent(Int.self, forKey: .threads)
     context = try fields.decodeIfPresent(Int.self, forKey: .context)
+    gpu = try fields.decodeIfPresent(Bool.self, forKey: .gpu)
     prompt = try fields.decodeIfPresent(String.self, forKey: .prompt)
     messages = try fields.decodeIfPresent([Said].self, forKey: .messages)
     tokens = try fields.decodeIfPresent(Int.self, forKey: .tokens)
@@ -80,9 +83,11 @@ let clock = ContinuousClock()
   var outcome = Outcome()
   switch command.do {
   case "load":
+    var request = LoadRequest(contextTokens: command.context ?? 2048, threads: command.threads)
+    request.gpu = command.gpu ?? false
     let model = TextModel(
       pack: URL(filePath: command.pack ?? ""), adapters: command.adapter.map { [.writing: URL(filePath: $0)] } ?? [:],
-      request: LoadRequest(contextTokens: command.context ?? 2048, threads: command.threads))
+      request: request)
     for try await event in model.load() {
       if case .loaded(let info) = event { outcome.info = info }
     }

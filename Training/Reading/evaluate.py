@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""evaluate.py WEIGHTS READING ADAPTER [--most N] [--threads N] [--authored FILE --authors authored-f,authored-l]
+"""evaluate.py WEIGHTS READING ADAPTER [--most N] [--threads N] [--device cuda]
+            [--authored FILE --authors authored-f,authored-l]
 
 What the reader is worth on titles that training has not seen and on sources it has seen nothing of: whether it tells passages that
 answer from those that do not, and which sentence it points at. ADAPTER is train.py's state.pt or reader.gguf; without one the pack as published.
@@ -33,7 +34,7 @@ def read(reader, drawn):
     tokens, places, mask, starts = reader.batch([group])
     with torch.no_grad():
         states = reader(tokens, places, mask)
-        return reader.verdicts(states[0, torch.tensor([b + g[0] for b, g in zip(starts[0], goals)])])
+        return reader.verdicts(states[0, torch.tensor([b + g[0] for b, g in zip(starts[0], goals)])]).cpu()
 
 
 def main():
@@ -43,12 +44,13 @@ def main():
     parser.add_argument("adapter", nargs="?")
     parser.add_argument("--most", type=int, default=60)
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--device", default="cpu")
     parser.add_argument("--authored")
     parser.add_argument("--authors", default="")
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
     torch.manual_seed(SEED)
-    reader = Reader(options.weights)
+    reader = Reader(options.weights, device=options.device)
     if options.adapter:
         reader.take(options.adapter)
     unseen = collections.defaultdict(list)

@@ -60,20 +60,20 @@ class Words:
 
 
 class Reader(torch.nn.Module):
-    def __init__(self, path, kind=None):
+    def __init__(self, path, kind=None, device="cpu"):
         super().__init__()
-        kind = kind or quickest()
+        kind = kind or (quickest() if device == "cpu" else torch.bfloat16)
         reader = gguf.GGUFReader(path)
         self.words = Words(reader)
         field = lambda name: reader.fields["llama." + name].contents()
         self.layers, self.heads, self.shared = (int(field(n)) for n in
                                                 ["block_count", "attention.head_count", "attention.head_count_kv"])
         self.epsilon, self.base = float(field("attention.layer_norm_rms_epsilon")), float(field("rope.freq_base"))
-        self.kind, self.frozen = kind, {}
+        self.kind, self.device, self.frozen, self.dropout = kind, torch.device(device), {}, 0.0
         for tensor in reader.tensors:
             shape = tuple(int(n) for n in reversed(tensor.shape))
             values = gguf.quants.dequantize(tensor.data, tensor.tensor_type).astype(np.float32).reshape(shape)
-            values = torch.from_numpy(np.ascontiguousarray(values))
+            values = torch.from_numpy(np.ascontiguousarray(values)).to(self.device)
             self.frozen[tensor.name.removesuffix(".weight")] = values if values.dim() == 1 else values.to(kind)
         self.width = self.frozen["token_embd"].shape[1]
         self.size = self.width // self.heads
@@ -87,6 +87,7 @@ class Reader(torch.nn.Module):
                 out, into = self.frozen[f"blk.{n}.{place}"].shape
                 self.down[f"{n}_{place}"] = torch.nn.Parameter(torch.randn(RANK, into) / math.sqrt(into))
                 self.up[f"{n}_{place}"] = torch.nn.Parameter(torch.zeros(out, RANK))
+        self.to(self.device)
 
     def take(self, path):
         """The adapter of a file, as `export` wrote it or as training keeps its state; returns what the latter knows beside it."""
@@ -95,9 +96,9 @@ class Reader(torch.nn.Module):
             for tensor in gguf.GGUFReader(path).tensors:
                 _, layer, place, _, end = tensor.name.split(".")
                 shape = tuple(int(n) for n in reversed(tensor.shape))
-                ends[end][f"{layer}_{place}"].data = torch.from_numpy(tensor.data.astype(np.float32).reshape(shape))
+                ends[end][f"{layer}_{place}"].data = torch.from_numpy(tensor.data.astype(np.float32).reshape(shape)).to(self.device)
             return {"epoch": -1}
-        kept = torch.load(path)
+        kept = torch.load(path, map_location=self.device)
         self.load_state_dict(kept["reader"])
         return kept
 
@@ -110,7 +111,7 @@ class Reader(torch.nn.Module):
             return result
         down = torch.cat([self.down[f"{n}_{p}"] for p in places]).to(self.kind)
         up = torch.block_diag(*[self.up[f"{n}_{p}"] for p in places]).mul(ALPHA / RANK).to(self.kind)
-        return result + F.linear(F.linear(values, down), up)
+        return result + F.linear(F.linear(F.dropout(values, self.dropout, self.training), down), up)
 
     def turned(self, values, cosine, sine):
         even, odd = values[..., 0::2], values[..., 1::2]
@@ -119,7 +120,7 @@ class Reader(torch.nn.Module):
     def forward(self, tokens, places, mask):
         """What the last layer makes of each token. `mask`: [batch, 1, length, length], 0 where one is seen."""
         batch, length = tokens.shape
-        angles = places[..., None].float() * self.base ** (-torch.arange(0, self.size, 2).float() / self.size)
+        angles = places[..., None].float() * self.base ** (-torch.arange(0, self.size, 2, device=self.device).float() / self.size)
         cosine, sine = (part[:, None].to(self.kind) for part in (angles.cos(), angles.sin()))
         values = self.frozen["token_embd"][tokens].float()
         split = [self.width, self.shared * self.size, self.shared * self.size]
@@ -130,9 +131,12 @@ class Reader(torch.nn.Module):
                 for part in self.product(self.norm(values, b + "attn_norm"), n, "qkv", PLACES[:3]).split(split, -1))
             query, key = self.turned(query, cosine, sine), self.turned(key, cosine, sine)
             key, value = (part.repeat_interleave(self.heads // self.shared, 1) for part in (key, value))
-            # Written out: torch's own takes twice as long here, forward and back.
-            scores = torch.matmul(query * self.size**-0.5, key.transpose(-1, -2)) + mask
-            mixed = torch.matmul(scores.softmax(-1), value)
+            if self.device.type == "cpu":
+                # Written out: torch's own takes twice as long here, forward and back.
+                scores = torch.matmul(query * self.size**-0.5, key.transpose(-1, -2)) + mask
+                mixed = torch.matmul(scores.softmax(-1), value)
+            else:
+                mixed = F.scaled_dot_product_attention(query, key, value, attn_mask=mask)
             mixed = mixed.transpose(1, 2).reshape(batch, length, self.width)
             values = values + self.product(mixed, n, "attn_output", PLACES[3:4])
             gate, up = self.product(self.norm(values, b + "ffn_norm"), n, "gate_up", PLACES[4:6]).chunk(2, -1)
@@ -142,6 +146,7 @@ class Reader(torch.nn.Module):
     def batch(self, groups):
         """Groups of (tokens of a passage, [tokens of each question and what follows it]), side by side."""
         length = max(len(p) + sum(map(len, asked)) for p, asked in groups)
+        length += -length % (1 if self.device.type == "cpu" else 8)  # as graphics cards want it
         tokens = torch.zeros(len(groups), length, dtype=torch.long)
         places = torch.zeros(len(groups), length, dtype=torch.long)
         block = torch.full((len(groups), length), -1)
@@ -162,7 +167,7 @@ class Reader(torch.nn.Module):
         seen = (block[:, None, :] == 0) | (block[:, None, :] == block[:, :, None])
         seen &= torch.ones(length, length, dtype=torch.bool).tril()
         mask = torch.zeros(seen.shape, dtype=self.kind).masked_fill(~seen, -1e4)
-        return tokens, places, mask[:, None], starts
+        return *(part.to(self.device) for part in (tokens, places, mask[:, None])), starts
 
     def verdicts(self, states):
         """Log probabilities of "none" and of each letter, among these."""

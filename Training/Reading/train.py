@@ -1,13 +1,17 @@
 #!/usr/bin/env python3
 """train.py WEIGHTS READING OUT [--steps N] [--without covidqa,qed] [--threads N] [--from STATE] [--rate R]
-         [--authored FILE --authors authored-a,authored-b] [--others N]
+         [--authored FILE --authors authored-a,authored-b] [--others N] [--device cuda --tokens 16000 --ahead 12]
 
 Tunes the default chat pack to read: which of a passage's numbered sentences answers a question, or none, and in which words.
 WEIGHTS is the pack's file, READING shared/data/reading. OUT/state.pt is written every few minutes and taken up again; at the end
 OUT/reader.gguf is the adapter as llama.cpp loads it. With --from a finished run's state is trained on, by a schedule of its own.
---authored adds of Benchmarks/answers/authored.jsonl what these authors wrote; --others takes so many passages of READING.
+--authored adds of Benchmarks/answers/authored.jsonl what these authors wrote; --others takes so many passages of READING. On a graphics
+card a step can take more --tokens, and --ahead processes number what later epochs draw;
+--minutes ends it earlier, by a schedule that follows the clock.
 """
 import argparse
+import concurrent.futures
+import multiprocessing
 import os
 import random
 import re
@@ -21,7 +25,7 @@ from corpora import authored, load
 from model import ALPHA, FIRST, LETTERS, PLACES, Reader
 
 SEED = 20261124
-TOKENS, WARM, SPANS = 1600, 40, 0.2
+WARM, SPANS = 40, 0.2
 COMMON = ["Overview", "Introduction", "Results", "Other", "General", "Notes", "Contents", "Summary", "Background", "Dear all,", "Hello,"]
 NUMBER = re.compile(r"\b\d[\d,.]*\d\b|\b\d\b")
 
@@ -74,7 +78,18 @@ def heading(passage, chance):
     return chance.choice(["{}", "{}", "{}:", "%d. {}" % chance.randint(1, 9), "%d.%d {}" % (chance.randint(1, 9), chance.randint(1, 9))]).format(text)
 
 
-def group(passage, epoch, most=10):
+def alike(line, chance, most):
+    """Rows of a kind with this one, which differ in their numbers, as lists and registers have them: they answer nothing either."""
+    first = chance.randint(1, 30)
+    if not (numbers := list(NUMBER.finditer(line))):
+        word = chance.choice(["Room {}: ", "No. {}: ", "{}. ", "Item {} - ", "({}) "])
+        return [word.format(first + n) + line for n in range(most)]
+    at = chance.choice(numbers)
+    steps = [first + n for n in range(most)] if chance.random() < 0.5 else [chance.randint(1, 400) for _ in range(most)]
+    return [f"{line[:at.start()]}{step}{line[at.end():]}" for step in steps]
+
+
+def group(passage, epoch, strange, most=10):
     """A passage, perhaps with a sentence left out and with headings, and questions: its own and some that belong elsewhere."""
     chance = random.Random(f"{SEED} {epoch} {passage['source']} {passage['name']} {passage['sentences'][0]}")
     kept = list(range(len(passage["sentences"])))
@@ -84,6 +99,10 @@ def group(passage, epoch, most=10):
         kept.remove(chance.choice(evidence))
     lines = [(s, passage["sentences"][s]) for s in window(passage["sentences"], kept, chance)]
     text = " ".join(line for _, line in lines).lower()
+    room = min(12, len(LETTERS) - len(lines))
+    if room > 2 and chance.random() < 0.12:
+        place = chance.randint(0, len(lines))
+        lines[place:place] = [(None, row) for row in alike(chance.choice(strange), chance, chance.randint(3, room))]
     mark = chance.choice([""] * 6 + ["- ", "• "])
     lines = [(s, mark + line) for s, line in lines]
     while len(lines) < len(LETTERS) and chance.random() < 0.4:
@@ -134,9 +153,13 @@ def losses(reader, portion):
             wanted.append(letters)
             spans += [(row, begin + last + i) for i in range(1, follows)]
     verdicts = reader.verdicts(states[tuple(torch.tensor(one) for one in zip(*rows))])
-    loss = -torch.stack([torch.logsumexp(v[w], 0) for v, w in zip(verdicts, map(torch.tensor, wanted))]).mean()
-    right = sum(int(v.argmax()) in w for v, w in zip(verdicts, wanted)) / len(wanted)
-    words = torch.zeros(())
+    answers = torch.zeros(verdicts.shape, dtype=torch.bool)
+    for row, letters in enumerate(wanted):
+        answers[row, letters] = True
+    answers = answers.to(reader.device)
+    loss = -verdicts.masked_fill(~answers, -torch.inf).logsumexp(-1).mean()
+    right = answers.gather(1, verdicts.argmax(-1, keepdim=True)).float().mean()
+    words = torch.zeros((), device=reader.device)
     if spans:
         at = tuple(torch.tensor(one) for one in zip(*spans))
         logits = F.linear(states[at], reader.frozen["token_embd"]).float()
@@ -144,15 +167,46 @@ def losses(reader, portion):
     return loss, words, right, len(wanted), tokens.numel()
 
 
-def portions(reader, passages, epoch):
-    """Passages of about one length side by side, so that little is padded."""
+class Course:
+    """What is learned, in portions: passages of about one length side by side, so that little is padded. Epochs can be drawn ahead."""
+
+    def __init__(self, words, passages, tokens, ahead):
+        self.words, self.passages, self.tokens, self.ahead, self.coming = words, passages, tokens, ahead, {}
+        # Lines of others, for rows that have to do with no question.
+        self.strange = [line for p in passages[:: max(1, len(passages) // 2000)] for line in p["sentences"][:2] if 15 < len(line) < 90]
+        begun = multiprocessing.get_context("spawn")
+        self.processes = concurrent.futures.ProcessPoolExecutor(ahead, begun, share, (self,)) if ahead else None
+
+    def __getstate__(self):
+        return self.__dict__ | {"processes": None, "coming": {}}
+
+    def epoch(self, number):
+        if not self.processes:
+            return portions(self, number)
+        for later in range(number, number + self.ahead):
+            if later not in self.coming:
+                self.coming[later] = self.processes.submit(drawn_ahead, later)
+        return self.coming.pop(number).result()
+
+
+def share(course):
+    global shared
+    shared = course
+
+
+def drawn_ahead(epoch):
+    return portions(shared, epoch)
+
+
+def portions(course, epoch):
     chance = random.Random(f"{SEED} {epoch}")
-    drawn = [numbered(reader.words, g, chance) for g in (group(p, epoch) for p in passages) if g[2]]
+    groups = (group(p, epoch, course.strange) for p in course.passages)
+    drawn = [numbered(course.words, g, chance) for g in groups if g[2]]
     size = lambda one: len(one[0][0]) + sum(map(len, one[0][1]))
     drawn.sort(key=lambda one: size(one) + chance.random() * 40)
     all_of, held = [], []
     for one in drawn:
-        if held and max(map(size, held + [one])) * (len(held) + 1) > TOKENS:
+        if held and max(map(size, held + [one])) * (len(held) + 1) > course.tokens:
             all_of.append(held)
             held = []
         held.append(one)
@@ -170,7 +224,7 @@ def export(reader, path):
     for n in range(FIRST, reader.layers):
         for place in PLACES:
             for letter, part in [("a", reader.down), ("b", reader.up)]:
-                writer.add_tensor(f"blk.{n}.{place}.weight.lora_{letter}", part[f"{n}_{place}"].detach().numpy().astype(np.float16))
+                writer.add_tensor(f"blk.{n}.{place}.weight.lora_{letter}", part[f"{n}_{place}"].detach().cpu().numpy().astype(np.float16))
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
@@ -190,19 +244,27 @@ def main():
     parser.add_argument("--authors", default="")
     parser.add_argument("--others", type=int)
     parser.add_argument("--rate", type=float, default=1e-3)
+    parser.add_argument("--dropout", type=float, default=0.0)
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--tokens", type=int, default=1600)
+    parser.add_argument("--ahead", type=int, default=0)
+    parser.add_argument("--minutes", type=float, default=1e6)
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
     torch.manual_seed(SEED)
-    reader = Reader(options.weights)
+    reader = Reader(options.weights, device=options.device)
+    reader.dropout = options.dropout
     without = options.without.split(",")
     passages = [p for p in load(options.reading) if not p["held"] and p["source"] not in without and p["asked"]]
     if options.others is not None:
         passages = random.Random(SEED).sample(passages, options.others)
     if options.authored:
         passages += [p for p in authored(options.authored, options.authors.split(",")) if p["asked"] or p["near"]]
+    course = Course(reader.words, passages, options.tokens, options.ahead)
     print(f"{len(passages)} passages, {sum(len(p['asked']) for p in passages)} questions", flush=True)
     optimiser = torch.optim.AdamW(reader.parameters(), lr=options.rate, weight_decay=0.01, betas=(0.9, 0.98))
-    rate = lambda step: min(1, (step + 1) / WARM) * max(0.03, 1 - step / options.steps)
+    done = lambda step: max(step / options.steps, (time.time() - first) / 60 / options.minutes)
+    rate = lambda step: min(1, (step + 1) / WARM) * max(0.03, 1 - done(step))
     step = epoch = place = 0
     os.makedirs(options.out, exist_ok=True)
     state = f"{options.out}/state.pt"
@@ -218,10 +280,11 @@ def main():
                    state + ".new")
         os.replace(state + ".new", state)
 
-    sums, began, kept_at = [0.0, 0.0, 0.0, 0, 0], time.time(), time.time()
-    while step < options.steps:
-        ready = portions(reader, passages, epoch)
-        while place < len(ready) and step < options.steps:
+    sums, first = [0.0, 0.0, 0.0, 0, 0], time.time()
+    began = kept_at = first
+    while done(step) < 1:
+        ready = course.epoch(epoch)
+        while place < len(ready) and done(step) < 1:
             for part in optimiser.param_groups:
                 part["lr"] = options.rate * rate(step)
             loss, words, right, count, tokens = losses(reader, ready[place])
@@ -230,7 +293,7 @@ def main():
             torch.nn.utils.clip_grad_norm_(reader.parameters(), 1.0)
             optimiser.step()
             step, place = step + 1, place + 1
-            for i, value in enumerate([loss.item() * count, words.item() * count, right * count, count, tokens]):
+            for i, value in enumerate([loss.item() * count, words.item() * count, right.item() * count, count, tokens]):
                 sums[i] += value
             if step % 20 == 0:
                 n, spent = sums[3], time.time() - began

@@ -7,8 +7,6 @@ import Retrieval
 /// The pack that judges whether a passage answers, by an adapter that comes with the program (Training/Reading).
 enum JudgePack {
   static let id = "smollm2-135m-instruct-q4_1"
-  /// What it learned to read.
-  static let speaks = QuestionLanguage.english
 
   /// How long it reads, and how many passages it is given at most: a busy machine reads fewer of them, never longer.
   static func seconds(_ mode: Mode) -> Double { mode == .deep ? 1.9 : 0.7 }
@@ -21,7 +19,7 @@ extension House {
   func judge(
     _ question: String, _ passages: [JudgeRequest.Passage], _ limits: Limits, seconds: Double
   ) async throws -> [Judgement] {
-    guard QuestionLanguage(of: question) == JudgePack.speaks, limits.heavyInference.value else { return [] }
+    guard limits.heavyInference.value else { return [] }
     do {
       let status = try packs.status(of: JudgePack.id)
       let isLoaded = await governor.isLoaded(JudgePack.id)
