@@ -70,8 +70,8 @@ wants_card() {
   case ${LIBERA_GPU:-} in
   vulkan) ;;
   none) return 1 ;;
-  '') compgen -G '/dev/dri/renderD*' >/dev/null && have glslc && [[ -f /usr/include/vulkan/vulkan.hpp ]] &&
-    [[ -f /usr/include/spirv/unified1/spirv.hpp ]] ;;
+  '') { [[ -e /dev/nvidiactl ]] || compgen -G '/dev/dri/renderD*' >/dev/null; } && have glslc &&
+    [[ -f /usr/include/vulkan/vulkan.hpp && -f /usr/include/spirv/unified1/spirv.hpp ]] ;;
   *) fail "LIBERA_GPU is vulkan or none, not $LIBERA_GPU" ;;
   esac
 }
