@@ -15,10 +15,17 @@ LEASE = ("Lease of a flat", [
 WASHER = ("Washing machine: faults", [
     "Error E18 stands for draining faults.", "Clean the pump filter behind the flap at the bottom.",
     "Check that the drain hose is neither bent nor blocked.", "Error E21 means that the door is not closed."])
+MIETE = ("Mietvertrag", [
+    "Die Kaution beträgt zwei Monatsmieten.", "Die Miete ist bis zum dritten Werktag zu zahlen.",
+    "Hunde bedürfen der Zustimmung des Vermieters."])
+NOTICE = ("Mode d'emploi du lave-linge", [
+    "Vidange impossible : nettoyer le filtre de la pompe.", "Porte bloquée : attendre deux minutes.",
+    "Bruit à l'essorage : retirer les vis de transport."])
 CASES = [
     (LEASE, "How much is the rent?"), (LEASE, "May I keep a dog?"), (LEASE, "Who pays for repairs of the heating?"),
     (WASHER, "What do I do when the water does not run out?"), (WASHER, "What does E21 mean?"), (WASHER, "How heavy is the machine?"),
-    (LEASE, "What does E18 stand for?")]
+    (LEASE, "What does E18 stand for?"), (MIETE, "Wie viel muss ich beim Einzug hinterlegen?"), (MIETE, "Darf ich einen Hund halten?"),
+    (MIETE, "Wie groß ist die Wohnung?"), (NOTICE, "Que faire quand l'eau ne s'écoule pas ?"), (NOTICE, "Combien pèse la machine ?")]
 
 
 def main(weights, state, out):
