@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
 """train.py WEIGHTS READING OUT [--steps N] [--without covidqa,qed] [--threads N] [--from STATE] [--rate R]
-         [--authored FILE --authors authored-a,authored-b] [--others N] [--device cuda --tokens 16000 --ahead 12]
+         [--authored FILE --authors authored-a,authored-b] [--others N] [--dropout D]
+         [--device cuda --tokens 8000 --ahead 3] [--minutes M]
 
 Tunes the default chat pack to read: which of a passage's numbered sentences answers a question, or none, and in which words.
 WEIGHTS is the pack's file, READING shared/data/reading. OUT/state.pt is written every few minutes and taken up again; at the end
 OUT/reader.gguf is the adapter as llama.cpp loads it. With --from a finished run's state is trained on, by a schedule of its own.
 --authored adds of Benchmarks/answers/authored.jsonl what these authors wrote; --others takes so many passages of READING. On a graphics
-card a step can take more --tokens, and --ahead processes number what later epochs draw;
---minutes ends it earlier, by a schedule that follows the clock.
+card a step can take more --tokens, and so many epochs as --ahead says are drawn meanwhile in processes of their own. With --minutes it ends
+after that time at the latest, and the rate goes down by the clock, which begins anew where a run is taken up again.
 """
 import argparse
 import concurrent.futures
+import itertools
 import multiprocessing
 import os
 import random
@@ -168,37 +170,37 @@ def losses(reader, portion):
 
 
 class Course:
-    """What is learned, in portions: passages of about one length side by side, so that little is padded. Epochs can be drawn ahead."""
+    """What is learned, epoch by epoch."""
 
-    def __init__(self, words, passages, tokens, ahead):
-        self.words, self.passages, self.tokens, self.ahead, self.coming = words, passages, tokens, ahead, {}
+    def __init__(self, words, passages, tokens):
+        self.words, self.passages, self.tokens = words, passages, tokens
         # Lines of others, for rows that have to do with no question.
         self.strange = [line for p in passages[:: max(1, len(passages) // 2000)] for line in p["sentences"][:2] if 15 < len(line) < 90]
-        begun = multiprocessing.get_context("spawn")
-        self.processes = concurrent.futures.ProcessPoolExecutor(ahead, begun, share, (self,)) if ahead else None
 
-    def __getstate__(self):
-        return self.__dict__ | {"processes": None, "coming": {}}
-
-    def epoch(self, number):
-        if not self.processes:
-            return portions(self, number)
-        for later in range(number, number + self.ahead):
-            if later not in self.coming:
-                self.coming[later] = self.processes.submit(drawn_ahead, later)
-        return self.coming.pop(number).result()
+    def epochs(self, number, ahead):
+        """The portions of this epoch and of those that follow, `ahead` of them drawn meanwhile by as many processes."""
+        if not ahead:
+            for each in itertools.count(number):
+                yield portions(self, each)
+        with concurrent.futures.ProcessPoolExecutor(ahead, multiprocessing.get_context("spawn"), share, (self,)) as processes:
+            coming = [processes.submit(shared_portions, number + n) for n in range(ahead)]
+            for each in itertools.count(number + ahead):
+                yield coming.pop(0).result()
+                coming.append(processes.submit(shared_portions, each))
 
 
 def share(course):
+    """Once in each process, so that a course is handed over once."""
     global shared
     shared = course
 
 
-def drawn_ahead(epoch):
+def shared_portions(epoch):
     return portions(shared, epoch)
 
 
 def portions(course, epoch):
+    """Passages of about one length side by side, so that little is padded."""
     chance = random.Random(f"{SEED} {epoch}")
     groups = (group(p, epoch, course.strange) for p in course.passages)
     drawn = [numbered(course.words, g, chance) for g in groups if g[2]]
@@ -260,10 +262,10 @@ def main():
         passages = random.Random(SEED).sample(passages, options.others)
     if options.authored:
         passages += [p for p in authored(options.authored, options.authors.split(",")) if p["asked"] or p["near"]]
-    course = Course(reader.words, passages, options.tokens, options.ahead)
+    course = Course(reader.words, passages, options.tokens)
     print(f"{len(passages)} passages, {sum(len(p['asked']) for p in passages)} questions", flush=True)
     optimiser = torch.optim.AdamW(reader.parameters(), lr=options.rate, weight_decay=0.01, betas=(0.9, 0.98))
-    done = lambda step: max(step / options.steps, (time.time() - first) / 60 / options.minutes)
+    done = lambda step: 1 if step >= options.steps else max(step / options.steps, (time.time() - started) / 60 / options.minutes)
     rate = lambda step: min(1, (step + 1) / WARM) * max(0.03, 1 - done(step))
     step = epoch = place = 0
     os.makedirs(options.out, exist_ok=True)
@@ -280,10 +282,10 @@ def main():
                    state + ".new")
         os.replace(state + ".new", state)
 
-    sums, first = [0.0, 0.0, 0.0, 0, 0], time.time()
-    began = kept_at = first
+    sums, drawn = [0.0, 0.0, 0.0, 0, 0], course.epochs(epoch, options.ahead)
+    started = began = kept_at = time.time()
     while done(step) < 1:
-        ready = course.epoch(epoch)
+        ready = next(drawn)
         while place < len(ready) and done(step) < 1:
             for part in optimiser.param_groups:
                 part["lr"] = options.rate * rate(step)
