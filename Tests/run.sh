@@ -98,6 +98,7 @@ page_tests() {
     test_everyone.EveryoneTest.test_every_kind_of_answer_is_announced_once
     test_everyone.EveryoneTest.test_an_answer_shows_what_is_done_in_its_place_and_can_be_stopped_or_quoted
     test_everyone.EveryoneTest.test_a_long_conversation_opens_with_two_requests
+    test_everyone.EveryoneTest.test_conversations_gone_past_while_they_come_stay_apart_and_are_asked_for_once
     test_page.PageTest.test_every_screen_is_accessible_and_fits_at_every_width_in_light_and_dark
     test_viewer.ViewerTest.test_it_opens_at_the_passage_at_every_width_and_theme test_viewer.ManualTest
     test_viewer.ViewerTest.test_words_are_found_and_stepped_through test_restore test_languages test_finding test_formulas test_instructions test_tomorrow

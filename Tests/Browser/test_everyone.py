@@ -1,6 +1,7 @@
 """The page by ear, by keyboard, by finger and magnified; and what it shows while an answer is made."""
 
 import pathlib
+import signal
 import tempfile
 import unittest
 
@@ -229,6 +230,31 @@ class EveryoneTest(Page):
         self.assertEqual(made.count("/api/conversations-show"), 1)
         self.assertEqual(made.count("/api/render"), 1)
         self.assertIn("A long conversation", self.driver.title)
+
+    def test_conversations_gone_past_while_they_come_stay_apart_and_are_asked_for_once(self):
+        long = "c/00000000-0000-4000-8000-000000000050"
+        said = lambda: [one.text for one in self.all(".turn.you .said")]
+        self.ask("When must the filter be changed?")
+        short = self.driver.execute_script("return location.hash").removeprefix("#/")
+        self.driver.get(self.base + "#/new")
+        self.driver.refresh()
+        self.go("new")
+        self.driver.execute_script("performance.clearResourceTimings()")
+        self.stage.process.send_signal(signal.SIGSTOP)
+        for place in (short, long, short, long):
+            self.driver.get(self.base + "#/" + place)
+        self.stage.process.send_signal(signal.SIGCONT)
+        self.wait(lambda: len(self.all(".turn.answer strong")) == 50)
+        made = self.driver.execute_script("return performance.getEntriesByType('resource').map(one => new URL(one.name).pathname)")
+        self.assertEqual(made.count("/api/conversations-show"), 2)
+        # What is sent before an earlier question is there comes after it.
+        self.stage.process.send_signal(signal.SIGSTOP)
+        self.driver.get(self.base + "#/" + short)
+        self.one("#question").send_keys("And the filter of the other one?", Keys.ENTER)
+        self.stage.process.send_signal(signal.SIGCONT)
+        self.wait(lambda: len(said()) == 2, said())
+        self.assertEqual(said(), ["When must the filter be changed?", "And the filter of the other one?"])
+        self.wait(lambda: "tok/s" in self.all(".turn.answer")[-1].text)
 
     def test_an_import_is_seen_on_every_screen_and_after_an_answer(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -32,7 +32,7 @@ class RampTest(page.Page):
           }).observe(document.getElementById('main'), { subtree: true, childList: true, characterData: true, attributes: true });""")
         wanted = {"pauses between words": "paces", "a shorter answer": "shrinks", "Fast instead of Deep": "falls", "recovered": "recovers"}
         missing, shots = dict(wanted), 0
-        for number in range(30):
+        for number in range(200):
             self.driver.execute_script("document.querySelector('[aria-label=\"Kind of question\"]').value = 'talk'")
             before = len(self.all(".turn.answer"))
             self.one("#question").send_keys(f"Tell me a very long story about the sea, with many chapters, part {number}.", Keys.ENTER)

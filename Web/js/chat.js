@@ -1,6 +1,6 @@
 // The main screen: transcript and composer. A conversation is a tree: a turn that is edited or answered again gets a sibling.
 import { h, $, fill, glyph, announce } from './dom.js';
-import { can, one, start, attach, cancel } from './api.js';
+import { can, start, attach, cancel } from './api.js';
 import { w } from './words.js';
 import { reason } from './reasons.js';
 import { answer } from './answer.js';
@@ -9,7 +9,7 @@ import { everyTurn, fresh, grow, path as branch, restore } from './tree.js';
 import { startPage } from './start.js';
 import { transcript } from './transcript.js';
 import { asked, reread, tools } from './turns.js';
-import { drafts, runOf, shortened, sought, talks } from './talks.js';
+import { drafts, runOf, shortened, sought, stored, talks } from './talks.js';
 import { strip } from './strip.js';
 import { trouble, troubleNote } from './dialog.js';
 import { tool, toolTurn } from './tools.js';
@@ -31,25 +31,27 @@ export const isWriting = () => talk && path().some((turn) => turn.run);
 
 export async function open(id) {
   editing = null;
-  talk = talks.get(id) ?? fresh(id ?? undefined);
+  const mine = talk = talks.get(id) ?? fresh(id ?? undefined);
+  mine.deck ??= deck();
   build();
   if (id && !talks.has(id) && can('conversations-show')) {
-    try { restore(talk, await one('conversations-show', { id })); talks.set(id, talk); } catch (failure) {
+    mine.coming = stored(id);
+    try { restore(mine, await mine.coming); } catch (failure) {
       // A conversation of commands alone has nothing else that is stored.
-      talk.deck = deck();
-      if (failure.code !== 'conversation_not_found' || !await restoreCards(talk, [])) { fill(screen.column, trouble(failure, () => open(id))); return; }
-      talks.set(id, talk);
+      const hasCards = failure.code === 'conversation_not_found' && await restoreCards(mine, []);
+      if (!hasCards) { if (mine === talk) fill(screen.column, trouble(failure, () => open(id))); return; }
     }
+    // Who has gone elsewhere meanwhile, or has come by again, sees that and not this.
+    if (mine !== talk) return;
+    talks.set(id, mine);
   }
-  const mine = talk;
-  talk.deck ??= deck();
-  const listed = new Set(everyTurn(talk.root).flatMap((turn) => turn.attachments));
-  screen.attached.restore((talk.attached ?? []).filter((name) => !listed.has(name)));
+  const listed = new Set(everyTurn(mine.root).flatMap((turn) => turn.attachments));
+  screen.attached.restore((mine.attached ?? []).filter((name) => !listed.has(name)));
   draw();
   if (path().length) screen.scroll.scrollTop = screen.scroll.scrollHeight;
   // Among the answers stand the commands that were said there.
-  if (id && !talk.deck.isRestored && await restoreCards(talk, path()) && mine === talk) draw();
-  if (mine === talk && sought.hit?.id === id) await (await import('./hits.js')).reveal(screen, talk.root, draw);
+  if (id && !mine.deck.isRestored && await restoreCards(mine, path()) && mine === talk) draw();
+  if (mine === talk && sought.hit?.id === id) await (await import('./hits.js')).reveal(screen, mine.root, draw);
   if (mine === talk) askNext(true);
 }
 
@@ -156,6 +158,8 @@ async function send(isCommand) {
   showEditing();
   clear();
   const mine = talk;
+  // It follows what was said before, which may still be on its way.
+  await mine.coming?.catch(() => {});
   const place = { cards: mine.deck, after: path().at(-1) ?? null, conversation: mine.id, shown: () => { if (mine === talk) newestCard(); } };
   // What is to be done is done at once, also while an answer is made. Until that is known it stands among what waits.
   next.isHeard = isNew && isWriting();

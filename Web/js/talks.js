@@ -1,5 +1,5 @@
 // The conversations that this page knows, and what stands in their composers and was not sent.
-import { can, call, cancel } from './api.js';
+import { can, call, cancel, one } from './api.js';
 import { everyTurn } from './tree.js';
 
 export const talks = new Map();
@@ -8,6 +8,13 @@ export const drafts = new Map();
 
 /** What was found and is to be shown when its conversation is opened: { id, message, text }. */
 export const sought = { hit: null };
+
+const coming = new Map();
+/** What is kept of a conversation: asked for once, however often one comes by until it is there. */
+export function stored(id) {
+  if (!coming.has(id)) coming.set(id, one('conversations-show', { id }).finally(() => coming.delete(id)));
+  return coming.get(id);
+}
 
 /** The id of an answer's run begins with that of its conversation, so that any page finds it again. */
 export const runOf = (conversation) => `${conversation}-${crypto.randomUUID().slice(0, 18)}`;
@@ -19,8 +26,8 @@ export const shortened = (question) => (question.length > 64 ? `${question.slice
 export async function list() {
   const local = [...talks.values()].filter((one) => one.title).map(({ id, title }) => ({ id, title })).reverse();
   if (!can('conversations')) return local;
-  const stored = (await call('conversations')).filter((one) => one.id);
-  return [...new Map([...local, ...stored].map((one) => [one.id, one])).values()];
+  const kept = (await call('conversations')).filter((one) => one.id);
+  return [...new Map([...local, ...kept].map((one) => [one.id, one])).values()];
 }
 
 /** What is gone is not written on. */
