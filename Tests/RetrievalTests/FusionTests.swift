@@ -5,14 +5,29 @@ import Testing
 
 @Suite("Fusing, correcting")
 struct FusionTests {
-  @Test("What both stages find comes before what one finds, and everything that either finds is there")
+  @Test("What both stages find well comes before what one finds, and everything that either finds is there")
   func both() {
     let lexical = Ranking([(id: 1, score: 9), (id: 2, score: 8), (id: 3, score: 7)])
     let dense = Ranking([
       (id: 4, score: 0.7), (id: 2, score: 0.65), (id: 5, score: 0.6), (id: 1, score: 0.5), (id: 3, score: 0.5),
     ])
     let fused = Fusion.fuse(lexical: lexical, dense: dense, limit: 10)
-    #expect(fused.entries.map(\.id) == [2, 1, 3, 4, 5])
+    #expect(fused.entries.map(\.id) == [2, 1, 4, 3, 5])
+  }
+
+  @Test("How far apart an encoder puts its cosines changes no order; where all are alike, words tell")
+  func spread() {
+    let lexical = Ranking([(id: 1, score: 10), (id: 2, score: 3), (id: 3, score: 1)])
+    let cosines = [
+      (id: Int64(4), score: 0.9), (id: 2, score: 0.8), (id: 5, score: 0.4), (id: 1, score: 0.3), (id: 3, score: 0.2),
+    ]
+    let orders = [1, 0.5, 0.3].map { scale in
+      let dense = Ranking(cosines.map { ($0.id, 0.1 + scale * $0.score) })
+      return Fusion.fuse(lexical: lexical, dense: dense, limit: 10).entries.map(\.id)
+    }
+    #expect(orders == [[1, 2, 4, 5, 3], [1, 2, 4, 5, 3], [1, 2, 4, 5, 3]])
+    let alike = Ranking(cosines.map { ($0.id, 0.5) })
+    #expect(Fusion.fuse(lexical: lexical, dense: alike, limit: 10).entries.map(\.id) == [1, 2, 3, 4, 5])
   }
 
   @Test("Where no words fit well, what means the same stays first")

@@ -21,11 +21,14 @@ package struct Ranking: Sendable, Equatable {
   }
 }
 
-/// Makes one ranking of two: everything that either found, by its cosine and a part of its BM25. Both scores are taken as they are:
-/// where no words fit, or all fit alike, meaning decides by itself.
+/// Makes one ranking of two: everything that either found, by its cosine and a part of its BM25. How far cosines lie apart is another
+/// matter with each encoder, so words weigh by that; where no words fit, or all fit alike, meaning decides by itself.
 package enum Fusion {
-  /// What a unit of BM25 weighs beside a cosine. Between 0.02 and 0.04 little changes (Benchmarks/answers.md).
-  package static let lexicalWeight = 0.03
+  /// What a unit of BM25 weighs, as a part of how far the cosines spread. From 0.2 on, words that a question shares with what answers gain,
+  /// and questions in other words lose (Benchmarks/answers.md).
+  package static let lexicalWeight = 0.3
+  /// Of a few chunks the cosines may all be alike, and words still tell.
+  static let leastSpread = 0.05
 
   /// `limit` is how long a list can be: what is missing from a full one is taken to be as good as its last. What is missing from
   /// one that is not full has no vector yet, and may mean anything.
@@ -35,9 +38,16 @@ package enum Fusion {
     let least = lexical.entries.count < limit ? 0 : lexical.entries.last?.score ?? 0
     let words = Dictionary(lexical.entries.map { ($0.id, $0.score) }, uniquingKeysWith: max)
     let meaning = Dictionary(dense.entries.map { ($0.id, $0.score) }, uniquingKeysWith: max)
+    let weight = lexicalWeight * max(leastSpread, spread(of: dense.entries.map(\.score)))
     return Ranking(
       ordering: Set(words.keys).union(meaning.keys).map {
-        ($0, (meaning[$0] ?? unknown) + lexicalWeight * (words[$0] ?? least))
+        ($0, (meaning[$0] ?? unknown) + weight * (words[$0] ?? least))
       })
+  }
+
+  /// The standard deviation.
+  static func spread(of values: [Double]) -> Double {
+    let mean = values.reduce(0, +) / Double(max(1, values.count))
+    return (values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(max(1, values.count))).squareRoot()
   }
 }
