@@ -18,14 +18,17 @@ prepare_packs() { # FOLDER of the programs
   "$1/libera" packs pull --defaults --home "$LIBERA_TEST_HOME"
   "$1/libera" packs pull whisper-tiny.en-q8_0 whisper-base-q8_0 silero-vad-6.2.0 --home "$LIBERA_TEST_HOME"
   "$1/libera" packs verify --home "$LIBERA_TEST_HOME"
+  # Elsewhere: most tests are of what people have who speak English.
+  "$1/libera" packs pull use-multilingual-3-q6 --home "$cache/test-languages"
   mkdir -p "$LIBERA_TEST_PACKS"
   link smollm2-135m-instruct-q4_1 smollm2.gguf
   link all-minilm-l6-v2-f16 minilm.gguf
   link whisper-base-q8_0 whisper-base.bin
   link whisper-tiny.en-q8_0 whisper-tiny.en.bin
   link silero-vad-6.2.0 silero.bin
+  link use-multilingual-3-q6 use.gguf "$cache/test-languages"
 }
-link() { ln -sf "$(ls "$LIBERA_TEST_HOME/packs/$1"/weights-????????????.* | head -n 1)" "$LIBERA_TEST_PACKS/$2"; }
+link() { ln -sf "$(ls "${3:-$LIBERA_TEST_HOME}/packs/$1"/weights-????????????.* | head -n 1)" "$LIBERA_TEST_PACKS/$2"; }
 
 # ./libera test --sanitize=thread|address: the rooms that need no engine, built with that sanitizer in a folder of their own. Their
 # workers are the ordinary ones: in their seal a sanitizer cannot live. With address also the journeys that have every engine in this

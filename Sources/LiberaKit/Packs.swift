@@ -98,7 +98,8 @@ public struct Packs: Sendable {
 
   /// Every pack of the catalogue and every installed one.
   public func list() async throws -> [ModelPack] {
-    try await libera.all(ListPacks.self, Nothing()).map(ModelPack.init)
+    try await libera.all(ListPacks.self, .init(language: Locale.current.language.languageCode?.identifier)).map(
+      ModelPack.init)
   }
 
   /// Takes in the packs of a bundle file, as `./libera package --models` makes it.

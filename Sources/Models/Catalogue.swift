@@ -34,6 +34,12 @@ package struct Catalogue: Codable, Sendable, Equatable {
     return pack
   }
 
+  /// The first pack that makes vectors in a language, where the default one of them does not know it.
+  func other(for language: String) -> String? {
+    let embedders = packs.filter { $0.kind == .embed && $0.languages?.contains(language) == true }
+    return embedders.contains(where: \.isDefault) ? nil : embedders.first?.id
+  }
+
   private func validate() throws {
     var seen = Set<String>()
     for pack in packs {

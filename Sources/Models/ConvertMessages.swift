@@ -30,6 +30,7 @@ extension Pack.Form {
   package var files: [String] {
     switch self {
     case .bert: ["weights", "config", "tokenizer", "pooling"]
+    case .sentences: ["weights", "pieces"]
     case .whisper, .whisperInBlocks: ["weights", "filters", "vocabulary"]
     }
   }

@@ -26,11 +26,13 @@ public struct Pack: Codable, Sendable, Equatable {
   public var throughput: Throughput?
   /// Belongs to the set that set-up fetches unasked.
   public var isDefault: Bool
+  /// Of an embedding pack: the languages whose meaning it knows, as BCP 47 writes them; nil: nothing is known of that.
+  public var languages: [String]?
   public var sources: [Source]
 
   enum CodingKeys: String, CodingKey {
     case id, version, name, kind, family, parameters, quantization, bytes, sha256, hash, licence, context, shape
-    case throughput, sources
+    case throughput, sources, languages
     case isDefault = "default"
   }
 
@@ -93,6 +95,7 @@ public struct Pack: Codable, Sendable, Equatable {
 
   public enum Form: String, Codable, Sendable, CaseIterable {
     case bert
+    case sentences = "universal-sentence-encoder"
     case whisper
     case whisperInBlocks = "whisper-q8_0"
   }

@@ -16,7 +16,7 @@ package struct PackStatus: Codable, Sendable, Equatable {
 
   enum CodingKeys: String, CodingKey {
     case id, name, kind, family, parameters, quantization, bytes, sha256, hash, licence, context, installed, verified
-    case upgradable, fit, sources
+    case upgradable, fit, languages, sources
     case isDefault = "default"
   }
 
@@ -47,6 +47,7 @@ package struct PackStatus: Codable, Sendable, Equatable {
       licence: try container.decode(String.self, forKey: .licence),
       context: try container.decode(Int.self, forKey: .context), shape: nil, throughput: nil,
       isDefault: try container.decode(Bool.self, forKey: .isDefault),
+      languages: try container.decodeIfPresent([String].self, forKey: .languages),
       sources: try container.decode([String].self, forKey: .sources).map {
         Pack.Source(name: $0, files: [], convert: nil)
       })
@@ -74,6 +75,7 @@ package struct PackStatus: Codable, Sendable, Equatable {
     try container.encode(upgradable, forKey: .upgradable)
     try container.encode(fit, forKey: .fit)
     try container.encode(pack.isDefault, forKey: .isDefault)
+    try container.encodeIfPresent(pack.languages, forKey: .languages)
     try container.encode(
       pack.sources.map { source in
         let parts = source.files.flatMap(\.parts).map(\.description)

@@ -71,12 +71,17 @@ extension PackStore {
   }
 
   /// Every pack of the catalogue in its order, then the installed ones the catalogue does not know.
-  package func list() throws -> [PackStatus] {
+  /// `language`: the person's. A pack that knows it counts as a default one where those of its kind do not.
+  package func list(for language: String? = nil) throws -> [PackStatus] {
     let records = Dictionary(uniqueKeysWithValues: try installed().map { ($0.pack.id, $0) })
     let available = availableMemory()
     let known = catalogue.packs.map { status($0, records[$0.id], available) }
     let own = records.values.filter { record in !catalogue.packs.contains { $0.id == record.pack.id } }
-    return known + own.sorted { $0.pack.id < $1.pack.id }.map { status($0.pack, $0, available) }
+    var all = known + own.sorted { $0.pack.id < $1.pack.id }.map { status($0.pack, $0, available) }
+    if let language, let other = catalogue.other(for: language) {
+      for place in all.indices where all[place].pack.id == other { all[place].pack.isDefault = true }
+    }
+    return all
   }
 
   package func status(of id: String) throws -> PackStatus {

@@ -19,7 +19,7 @@ struct Welcome {
   /// Until there is one, or the person goes on without.
   func offer() async throws {
     while true {
-      let packs = try await door.all(ListPacks.self, Nothing())
+      let packs = try await door.all(ListPacks.self, .init(language: Tongue.current.language))
       if packs.contains(where: { $0.pack.kind == .chat && $0.installed != nil }) { return }
       let ways = try await ways(packs)
       terminal.note(

@@ -34,12 +34,12 @@ struct EmbedderChangeTests {
     try await house.watching.start()
     var searches = 0
     repeat {
-      let found = try await house.finder().search("birds that migrate \(searches)", stage: .dense)
+      let found = try await house.finder(for: "birds").search("birds that migrate \(searches)", stage: .dense)
       #expect(found.stages == [.dense] && !found.passages.isEmpty)
       searches += 1
     } while try await VectorShelf.identities(in: house.vault).keys.contains { $0.hasPrefix(own) }
     #expect(try await VectorShelf.identities(in: house.vault).keys.map { $0.prefix(10) } == ["all-minilm"])
-    let found = try await house.finder().search("birds that migrate", stage: .dense)
+    let found = try await house.finder(for: "birds").search("birds that migrate", stage: .dense)
     #expect(found.stages == [.dense] && !found.passages.isEmpty)
     await house.close()
   }

@@ -192,7 +192,7 @@ struct LibraryTests {
       to: begun.id,
       pages: [StoredPage(number: 1, start: 0, text: pages[0]), StoredPage(number: 2, start: 48, text: pages[1])],
       chunks: [], pagesDone: 2, headings: #"[{"level":1,"text":"Of wings"}]"#)
-    #expect(try await home.house.unready(in: nil)?.contains("1 still being read") == true)
+    #expect(try await home.house.unready(in: nil, for: "")?.contains("1 still being read") == true)
     _ = try await home.all(Import.self, .init(paths: [file.path]))
     #expect(try await shelf.pages(of: begun.id).map(\.number) == [1, 2, 3, 4, 5])
     let chunks = try await shelf.chunks(of: begun.id)

@@ -118,11 +118,11 @@ struct TestDesk: TurnHouse {
 
   func turns(of conversation: String?) -> [Prompt.Turn] { [] }
   func told(in conversation: String?) -> ToldSoFar { said }
-  func finder() -> Searcher { Searcher(vault, embedder: nil) }
+  func finder(for question: String) -> Searcher { Searcher(vault, embedder: nil) }
   func judge(
     _ question: String, _ passages: [JudgeRequest.Passage], _ limits: Limits, seconds: Double
   ) -> [Judgement] { [] }
-  func unready(in collection: String?) -> String? { nil }
+  func unready(in collection: String?, for question: String) -> String? { nil }
   func limits(_ mode: Mode?, for input: Ask.Input) async -> Limits { await governor.limits(mode ?? .fast) }
   func prewarm(_ mode: Mode, for input: Ask.Input) {}
 

@@ -50,7 +50,10 @@ struct EncoderTests {
     let sink = Sink()
     var request = EmbedRequest(texts)
     request.long = .cut
-    try TextEmbedder(context: context, encoder: encoder, window: 512, cancelled: CancelFlag()).run(request, sink)
+    try TextEmbedder(
+      vocabulary: context.model.vocabulary, encoder: encoder ?? context, dimensions: 384, window: 512,
+      cancelled: CancelFlag()
+    ).run(request, sink)
     let values = sink.pieces[0].withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
     return stride(from: 0, to: values.count, by: 384).map { Array(values[$0..<$0 + 384]) }
   }

@@ -1,5 +1,5 @@
 """Small published weights for tests, the same bytes every time: weights.py FOLDER makes an embedder as sentence-transformers publishes
-one, and a speech model as OpenAI and as CTranslate2's users do."""
+one, and a speech model as OpenAI and as CTranslate2's users do, a sentence encoder of many languages as a Python package does."""
 import base64, io, json, os, pickle, struct, sys, types, zipfile
 
 state = 7
@@ -164,17 +164,48 @@ def of_ctranslate2(folder):
     put(folder, "weights.bin", out + struct.pack("<I", 1) + text("one") + text("other"))
 
 
+def array(form, shape, data):
+    """As numpy writes it."""
+    description = f"{{'descr': '{form}', 'fortran_order': False, 'shape': {shape}, }}"
+    description += " " * (118 - len(description) - 1) + "\n"
+    return b"\x93NUMPY\1\0" + struct.pack("<H", 118) + description.encode() + data
+
+
 def speech(folder):
     of_torch(folder)
     of_torch(folder, evil=True)
     of_ctranslate2(folder)
-    description = "{'descr': '<f4', 'fortran_order': False, 'shape': (80, 3), }"
-    description += " " * (118 - len(description) - 1) + "\n"
     with zipfile.ZipFile(os.path.join(folder, "filters"), "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("mel_128.npy", b"another")
-        archive.writestr("mel_80.npy", b"\x93NUMPY\1\0" + struct.pack("<H", 118) + description.encode() + packed("f", (80, 3)))
+        archive.writestr("mel_80.npy", array("<f4", (80, 3), packed("f", (80, 3))))
     words = [b"a", b"\xff\0", b" the", b"\xe4\xb8\xad"]
     put(folder, "vocabulary", b"".join(base64.b64encode(word) + b" %d\n" % place for place, word in enumerate(words)) + b"= 4\n")
+
+
+def sentences(folder):
+    """A vocabulary of 20 pieces, two rows in each of the 17 tables of words, and matrices of two by four where the real ones are large."""
+    def number(value):
+        return bytes([value]) if value < 128 else bytes([value & 127 | 128]) + number(value >> 7)
+
+    def field(place, data):
+        return number(place << 3 | 2) + number(len(data)) + data
+
+    pieces = [("<unk>", 2), ("<s>", 3), ("</s>", 3)] + [("\u2581" * (place % 2) + chr(97 + place), 1) for place in range(17)]
+    model = b"".join(
+        field(1, field(1, text.encode()) + b"\x15" + struct.pack("<f", -place) + (b"\x18" + number(kind)))
+        for place, (text, kind) in enumerate(pieces))
+    put(folder, "pieces", model + field(3, field(2, struct.pack("<I", 4) + bytes(4) + b"a\0") + b"\x18\x01\x20\x01"))
+    tables = [(f"q{place}", "|u1", (2, 512), bytes((place * 7 + at) % 64 for at in range(1024))) for place in range(1, 18)]
+    lists = ["scale", "lo", "ln_g", "ln_b", "cnn_b"]
+    matrices = ["cnn_W", "d0", "d1", "p1", "d2", "d3", "p3"]
+    for size in (2, 3, 5):
+        lists += [f"{name}{size}" for name in ("proj_b", "ln_g", "ln_b")] + [f"b{step}_{size}" for step in (1, 2)]
+        matrices += [f"proj{size}"] + [f"w{step}_{size}" for step in (1, 2)]
+    arrays = tables + [(name, "<f4", (4,), packed("f", (4,))) for name in lists]
+    arrays += [(name, "<f4", (2, 4), packed("f", (2, 4))) for name in matrices]
+    with zipfile.ZipFile(os.path.join(folder, "weights.npz"), "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, form, shape, data in arrays:
+            archive.writestr(f"{name}.npy", array(form, shape, data))
 
 
 def put(folder, name, data):
@@ -184,3 +215,4 @@ def put(folder, name, data):
 
 embedder(sys.argv[1])
 speech(sys.argv[1])
+sentences(sys.argv[1])

@@ -118,7 +118,7 @@ struct VectorTests {
     #expect(try await new.pendingCount() == 2)
     #expect(try await vault.vectors(embedder: "old", dimensions: 64).nearest(Rig.vector(1), limit: 9).count == 2)
     try await new.add(new.pending(limit: 9).map { ($0.chunk, Rig.vector(9, dimensions: 32)) })
-    try await new.retireOthers()
+    try await VectorShelf.retire(in: vault, keeping: ["new"])
     #expect(try await new.nearest(Rig.vector(9, dimensions: 32), limit: 9).count == 2)
     let old = vault.vectors(embedder: "old", dimensions: 64)
     #expect(try await old.count() == 0)

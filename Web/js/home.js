@@ -1,17 +1,23 @@
 // What the page knows of the house: settings, packs, how many documents, the governor's last readings.
 import { can, call, first, leaveWord, one } from './api.js';
+import { language } from './words.js';
 
 export const settings = { mode: 'fast' };
 export const home = { isKnown: false, packs: [], documents: null, collections: [], wanted: [], doctor: null, governor: null, readings: [], speeds: [], answering: {} };
 
+/** What answers need and what is not there: one that writes, one that finds, and one that finds in the person's language. */
+function wanted(packs) {
+  const firsts = ['chat', 'embed'].map((kind) => packs.find((pack) => pack.kind === kind && pack.default));
+  return packs.filter((pack) => pack.default && !pack.installed && pack.fit?.fits !== false && ['chat', 'embed'].includes(pack.kind)
+    && !packs.some((other) => other.kind === pack.kind && other.installed && (firsts.includes(pack) || other.languages?.includes(language))));
+}
+
 export async function refresh() {
   const tries = [
     (can('settings') ? one('settings').then((found) => Object.assign(settings, found)) : Promise.resolve()).then(() => answering()),
-    can('packs') && call('packs').then((packs) => {
+    can('packs') && call('packs', { language }).then((packs) => {
       home.packs = packs.filter((pack) => pack.id);
-      // What answers need and what is not there: one that writes, one that finds.
-      home.wanted = ['chat', 'embed'].filter((kind) => !packs.some((pack) => pack.kind === kind && pack.installed))
-        .map((kind) => packs.find((pack) => pack.kind === kind && pack.default && pack.fit?.fits !== false)).filter(Boolean);
+      home.wanted = wanted(home.packs);
     }),
     can('documents') && call('documents').then((documents) => {
       const real = documents.filter((one) => one.document);

@@ -2,7 +2,7 @@
 // The start page offers what is missing (beginning.js); this page proposes what would write better, where one asks.
 import { h, fill, size } from './dom.js';
 import { can, call, one, start, upload } from './api.js';
-import { w } from './words.js';
+import { language, w } from './words.js';
 import { reason } from './reasons.js';
 import { refresh, refreshDoctor } from './home.js';
 import { confirmLoss, trouble, troubleNote } from './dialog.js';
@@ -76,7 +76,7 @@ export function packs(main) {
   }
 
   const changed = async (again) => {
-    if (again) try { known = (await call('packs')).filter((pack) => pack.id); } catch (failure) { fill(list, trouble(failure, () => changed(true))); return; }
+    if (again) try { known = (await call('packs', { language })).filter((pack) => pack.id); } catch (failure) { fill(list, trouble(failure, () => changed(true))); return; }
     draw();
   };
   changed(true);

@@ -40,6 +40,7 @@ export default {
   'what the rows of {} come to': 'was die Zeilen von {} ergeben',
   'a table of more than 1,000 columns, a million cells or 4 MB of text is not counted, added up or compared': 'eine Tabelle mit mehr als 1000 Spalten, einer Million Zellen oder 4 MB Text wird nicht gezählt, zusammengerechnet oder verglichen',
   'they are counted in, and {} are shown': 'sie sind mitgezählt, und {} werden gezeigt', '{} passage': '{} Stelle', '{} passages': '{} Stellen', 'documents': 'Dokumente',
+  'hardly found by meaning: no installed pack knows the language of the question (libera packs pull {})': 'kaum nach der Bedeutung gefunden: kein installiertes Paket kennt die Sprache der Frage (libera packs pull {})',
   '{} still being read, found only as far as that has come': '{} werden noch gelesen und nur so weit gefunden', '{} found by words only until their meaning is indexed': '{} werden nur nach Wörtern gefunden, bis ihre Bedeutung erschlossen ist',
 
   // What came of a command.

@@ -40,6 +40,7 @@ export default {
   'what the rows of {} come to': 'ce que donnent les lignes de {}',
   'a table of more than 1,000 columns, a million cells or 4 MB of text is not counted, added up or compared': 'un tableau de plus de 1 000 colonnes, d’un million de cellules ou de 4 Mo de texte n’est ni compté, ni additionné, ni comparé',
   'they are counted in, and {} are shown': 'elles sont comptées, et {} sont montrées', '{} passage': '{} passage', '{} passages': '{} passages', 'documents': 'documents',
+  'hardly found by meaning: no installed pack knows the language of the question (libera packs pull {})': 'à peine trouvés par le sens : aucun pack installé ne connaît la langue de la question (libera packs pull {})',
   '{} still being read, found only as far as that has come': '{} encore en lecture, trouvés seulement jusque-là', '{} found by words only until their meaning is indexed': '{} trouvés par les mots seuls jusqu’à ce que leur sens soit indexé',
 
   // What came of a command.

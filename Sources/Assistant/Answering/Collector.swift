@@ -89,7 +89,7 @@ struct Collector: Sendable {
   /// Looks at the meaning too where the words alone carry nothing.
   private func meaning(of checked: Tying.Checked) async throws -> Tying.Checked {
     guard case .unsupported(.nothingSimilar, _) = checked.result, !Task.isCancelled,
-      let vector = try await turn.house.finder().vectors(of: [checked.text])?.first
+      let vector = try await tying.finder?.vectors(of: [checked.text])?.first
     else { return checked }
     return tying.check(checked.text, vector: vector)
   }

@@ -66,8 +66,9 @@ struct Evidence: Sendable {
   /// Where it asks for several things, each by itself.
   var parts: [QuestionProfile] = []
   var signals = Signals()
-  /// What was looked up.
+  /// What was looked up, and by whom: vectors are compared with those of the same pack.
   var searched: [String] = []
+  var finder: Searcher?
   /// What was looked for instead of a word that stands nowhere, and what was left out.
   var notes: [DropNote] = []
 
@@ -76,8 +77,9 @@ struct Evidence: Sendable {
     var depth = limits.mode.value == .deep ? Depth.deep : .fast
     depth.passages = limits.passages.value
     depth.threshold = limits.threshold.value
-    let finder = await house.finder()
+    let finder = await house.finder(for: question)
     var evidence = Evidence()
+    evidence.finder = finder
     let whole = try await finder.search(question, depth: depth, scope: scope)
     (evidence.profile, evidence.searched) = (whole.profile, [question])
     var found = [whole]

@@ -72,12 +72,17 @@ package enum QuestionLanguage: String, Sendable {
   case german = "de"
   case french = "fr"
 
-  package init(of question: String) {
+  package init(of question: String) { self = Self.known(of: question) ?? .english }
+
+  /// nil where it has no small words of any, or as many of several.
+  static func known(of question: String) -> QuestionLanguage? {
     let words = Question.words(in: question)
     let (german, french, english) = (
       Self.german.count(in: words), Self.french.count(in: words), Self.english.count(in: words)
     )
-    self = german > max(french, english) ? .german : french > max(german, english) ? .french : .english
+    if german > max(french, english) { return .german }
+    if french > max(german, english) { return .french }
+    return english > max(german, french) ? .english : nil
   }
 
   /// Several small words of another language and none of English: one alone may be a name or an abbreviation ("mon-fri").

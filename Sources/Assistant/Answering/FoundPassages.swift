@@ -57,7 +57,7 @@ struct FoundPassages: Material {
       evidence.finding == .notThere
       ? try await evidence.nearestCited(Citing(shelf: house.documents)) : evidence.items.map(\.citation)
     record.dropped += evidence.notes
-    if let unready = try await house.unready(in: input.collection) {
+    if let unready = try await house.unready(in: input.collection, for: evidence.searched.first ?? "") {
       record.dropped.append(DropNote(what: "documents", reason: unready))
     }
     return evidence

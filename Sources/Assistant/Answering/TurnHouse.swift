@@ -17,13 +17,13 @@ protocol TurnHouse: Sendable {
   func turns(of conversation: String?) async -> [Prompt.Turn]
   /// What tools said there before the turn under way.
   func told(in conversation: String?) async -> ToldSoFar
-  func finder() async -> Searcher
+  func finder(for question: String) async -> Searcher
   /// What the judge makes of the first of these passages, for which there is time; none where there is no judge now.
   func judge(
     _ question: String, _ passages: [JudgeRequest.Passage], _ limits: Limits, seconds: Double
   ) async throws -> [Judgement]
-  /// What a search cannot see yet, in words; nil when everything is ready.
-  func unready(in collection: String?) async throws -> String?
+  /// What a search for this question cannot see yet, in words; nil when everything is ready.
+  func unready(in collection: String?, for question: String) async throws -> String?
 
   /// What the device can bear now, with evidence for as long as the model that would answer needs to read it.
   func limits(_ mode: Mode?, for input: Ask.Input) async -> Limits
@@ -75,8 +75,10 @@ extension House: TurnHouse {
   func remember(_ turn: Prompt.Turn, _ record: AnswerRecord, in conversation: String?) async throws -> String? {
     try await conversing.remember(turn, record, in: conversation)
   }
-  func finder() async -> Searcher { await library.finder() }
-  func unready(in collection: String?) async throws -> String? { try await library.unready(in: collection) }
+  func finder(for question: String) async -> Searcher { await library.finder(for: question) }
+  func unready(in collection: String?, for question: String) async throws -> String? {
+    try await library.unready(in: collection, for: question)
+  }
 
   func limits(_ mode: Mode?, for input: Ask.Input) async -> Limits {
     let mode = mode ?? settings.mode

@@ -17,6 +17,7 @@ struct Tying: Sendable {
   }
 
   let evidence: [Evidence.Item]
+  let finder: Searcher?
   private(set) var sentences: [Checked] = []
   /// Sentences that only say what another is about: their citations come after those that answer.
   private var leads: Set<Int> = []
@@ -24,6 +25,7 @@ struct Tying: Sendable {
 
   init(_ evidence: Evidence) {
     self.evidence = evidence.items
+    finder = evidence.finder
     candidates = evidence.items.indices.map { item in
       // In the order of `KeySentences.pieces`; a place that another passage holds too has its vector there.
       let known = evidence.keys.candidates.indices.filter { evidence.keys.candidates[$0].passage == item }

@@ -10,7 +10,7 @@ import Storage
 extension Evidence {
   /// Ranks the sentences and decides whether they answer.
   mutating func weigh(_ limits: Limits, in house: any TurnHouse) async throws {
-    let finder = await house.finder()
+    guard let finder else { return }
     try await takeApart(finder)
     see()
     rank()

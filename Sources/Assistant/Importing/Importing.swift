@@ -34,16 +34,16 @@ struct Importing: Sendable {
     defer { library.imports(by: -1) }
     let reader = DocumentReader(inBackground: true, on: host)
     defer { Task { await reader.stop() } }
-    var embedder: PackEmbedder?
+    var embedders: [PackEmbedder] = []
     var without: String?
-    do { embedder = try await library.embedder() } catch { without = RemoteError(error).message }
+    do { embedders = try await library.embedders() } catch { without = RemoteError(error).message }
     let tally = ImportTally(files, withoutVectors: without, emit: emit)
     for remark in remarks { tally.remark(remark) }
     // Without the embedder's own tokens a cautious guess keeps chunks inside any window.
     let guess: TokenCounter = { texts in texts.map { $0.utf8.count / 3 + 2 } }
     let (steps, feed) = AsyncStream.makeStream(of: Step.self)
     let importer = Importer(
-      vault: vault, reader: reader, chunker: Chunker(count: embedder?.counter ?? guess), collection: collection,
+      vault: vault, reader: reader, chunker: Chunker(count: embedders.first?.counter ?? guess), collection: collection,
       passing: vault.folders.cache,
       // Reading stands aside here while a person or a voice waits; the worker waits with it.
       yield: { try await scheduler.run("reading", .indexing, cores: 1) { _ in } },
@@ -52,17 +52,17 @@ struct Importing: Sendable {
         feed.yield(.stored(stored))
       },
       emit: { tally.progress($0) })
-    try await withThrowingTaskGroup(of: Void.self) { [embedder] group in
+    try await withThrowingTaskGroup(of: Void.self) { [embedders] group in
       group.addTask {
         defer { feed.finish() }
         try await read(files, with: importer, tally) { feed.yield($0) }
         tally.hasRead()
       }
-      group.addTask { try await follow(steps, with: embedder, tally) }
+      group.addTask { try await follow(steps, with: embedders, tally) }
       try await group.waitForAll()
     }
     try Task.checkCancellation()
-    if let embedder, tally.withoutVectors == nil { try await library.complete(with: embedder) }
+    if !embedders.isEmpty, tally.withoutVectors == nil { try await library.complete() }
     try await vault.purgeIfOwed()
     tally.summary()
   }
@@ -221,7 +221,7 @@ struct Importing: Sendable {
   private static let together = 128
 
   /// Makes the vectors of what was stored. A file is done when its vectors are, or when it is known why there are none.
-  private func follow(_ steps: AsyncStream<Step>, with embedder: PackEmbedder?, _ tally: ImportTally) async throws {
+  private func follow(_ steps: AsyncStream<Step>, with embedders: [PackEmbedder], _ tally: ImportTally) async throws {
     var waiting = DocumentShelf.Stored()
     var ended: [(FileFinder.Found, Importer.Outcome)] = []
     for await step in steps {
@@ -230,21 +230,21 @@ struct Importing: Sendable {
       case .ended(let found, let outcome): ended.append((found, outcome))
       }
       guard waiting.chunks >= Self.together || waiting.chunks == 0 else { continue }
-      try await embed(&waiting, &ended, embedder, tally)
+      try await embed(&waiting, &ended, embedders, tally)
     }
     try Task.checkCancellation()
-    try await embed(&waiting, &ended, embedder, tally)
+    try await embed(&waiting, &ended, embedders, tally)
   }
 
   private func embed(
     _ waiting: inout DocumentShelf.Stored, _ ended: inout [(FileFinder.Found, Importer.Outcome)],
-    _ embedder: PackEmbedder?, _ tally: ImportTally
+    _ embedders: [PackEmbedder], _ tally: ImportTally
   ) async throws {
-    if let embedder, waiting.chunks > 0 {
+    for (place, embedder) in embedders.enumerated() where waiting.chunks > 0 {
       do {
         try await library.index(
           with: embedder, from: waiting.first, through: waiting.last, beside: { tally.isReading },
-          aside: { tally.waits($0) }, progress: { tally.indexed($0) })
+          aside: { tally.waits($0) }, progress: { if place == 0 { tally.indexed($0) } })
       } catch let error where Self.endsAll(error) {
         throw error
       } catch {

@@ -11,14 +11,14 @@ import Workers
 /// The vectors of what is stored, kept complete, and the searcher that finds by them.
 package actor LibraryIndex {
   private let vault: Vault
-  private let packs: PackStore
-  private let models: LoadedPacks
-  private let settings: CurrentSettings
-  private let governor: Governor
+  private let packs: EmbeddingPacks
   private let errors: ErrorLog
+  private nonisolated var models: LoadedPacks { packs.models }
+  private nonisolated var settings: CurrentSettings { packs.settings }
+  private nonisolated var governor: Governor { packs.governor }
   private let underWay = Atomic(0)
   /// What questions go to, until a pack leaves memory or documents go.
-  private var searcher: (kept: Searcher, unloads: Int)?
+  private var finders: Finders?
   /// Whether vectors that others have left are made, as a server does; and the making of them.
   private var keepsUp = false
   private var catchingUp: Task<Void, Never>?
@@ -29,55 +29,31 @@ package actor LibraryIndex {
     _ vault: Vault, _ packs: PackStore, _ models: LoadedPacks, _ settings: CurrentSettings, _ governor: Governor,
     _ errors: ErrorLog
   ) {
-    (self.vault, self.packs, self.models, self.settings) = (vault, packs, models, settings)
-    (self.governor, self.errors) = (governor, errors)
+    self.packs = EmbeddingPacks(packs: packs, models: models, settings: settings, governor: governor)
+    (self.vault, self.errors) = (vault, errors)
   }
 
   func close() async {
     catchingUp?.cancel()
     await catchingUp?.value
-    searcher = nil
+    finders = nil
   }
 
   // MARK: Embedders
 
-  /// The embedding packs that could be used now, the one that vectors are made with first; each with the vectors that are made with
-  /// it, and then with those that version 0.1.0 made.
-  private nonisolated func embeddingPacks() throws -> [(status: PackStatus, identity: String)] {
-    let usable = try packs.list().compactMap { status -> (status: PackStatus, identity: String)? in
-      guard status.pack.kind == .embed, status.installed != nil, status.fit.fits,
-        let record = try packs.record(of: status.pack.id)
-      else { return nil }
-      return (status, "\(status.pack.id) \(record.sha256)")
-    }
-    return usable.map { ($0.status, "\($0.identity) \(ChunkVectors.kind)") } + usable
-  }
-
-  /// The embedding pack that vectors are made with, loaded; an error says why there is none to be had.
+  /// The embedding pack that vectors are made with first, loaded; an error says why there is none to be had.
   nonisolated func embedder() async throws -> PackEmbedder {
-    guard let wanted = try embeddingPacks().first else { throw AssistantError.noEmbedder }
-    return try await embedder(wanted)
+    guard let wanted = try packs.wanted().first else { throw AssistantError.noEmbedder }
+    return try await packs.embedder(wanted)
   }
 
-  private nonisolated func embedder(_ wanted: (status: PackStatus, identity: String)) async throws -> PackEmbedder {
-    let (status, limits) = (wanted.status, await governor.limits(settings.now.mode))
-    let model = try await models.model(status, limits: limits)
-    guard let info = await model.info else { throw AssistantError.noEmbedder }
-    return PackEmbedder(identity: wanted.identity, dimensions: info.dimensions) { [self] texts in
-      try await embedding(status) { try await $0.countTokens(texts) }
-    } embed: { [self] texts, threads, asQuestions in
-      try await embedding(status) {
-        try await $0.embed(texts, long: .cut, threads: threads, asQuestions: asQuestions)
-      }
+  /// All that vectors are made with now, that one first; one that cannot be had beside it makes its vectors later.
+  nonisolated func embedders() async throws -> [PackEmbedder] {
+    var all = [try await embedder()]
+    for choice in try packs.wanted().dropFirst() {
+      do { all.append(try await packs.embedder(choice)) } catch { await errors.note(error, in: "import") }
     }
-  }
-
-  /// Work with an embedding pack: loaded again if it had to leave memory meanwhile, and kept there until it is done.
-  private nonisolated func embedding<Value: Sendable>(
-    _ status: PackStatus, _ work: @Sendable (TextModel) async throws -> Value
-  ) async throws -> Value {
-    let model = try await models.model(status, limits: governor.limits(settings.now.mode))
-    return try await governor.using(status.pack.id) { try await work(model) }
+    return all
   }
 
   /// The same for questions: what the device refuses costs the meaning and not the answer, and is said with it.
@@ -101,14 +77,18 @@ package actor LibraryIndex {
 
   private func searchByWords(because reason: String?) { wordsOnly = reason }
 
-  /// The embedder that questions are asked with: while other vectors are still being made, those that are all there find more.
-  private nonisolated func searchEmbedder() async throws -> PackEmbedder {
-    let packs = try embeddingPacks()
-    guard let wanted = packs.first else { throw AssistantError.noEmbedder }
+  /// The embedder that questions are asked with, and the one beside it: while other vectors are still being made, those that are all
+  /// there find more.
+  private nonisolated func searching() async throws -> (first: EmbeddingPacks.Choice, beside: EmbeddingPacks.Choice?) {
+    let usable = try packs.usable()
+    let wanted = EmbeddingPacks.wanted(among: usable)
+    guard let first = wanted.first else { throw AssistantError.noEmbedder }
     let counts = try await VectorShelf.identities(in: vault)
-    let fullest = packs.max { counts[$0.identity] ?? 0 < counts[$1.identity] ?? 0 } ?? wanted
-    let isBehind = (counts[wanted.identity] ?? 0) < (counts[fullest.identity] ?? 0)
-    return questioning(try await embedder(isBehind ? fullest : wanted))
+    func count(_ choice: EmbeddingPacks.Choice) -> Int { counts[choice.identity] ?? 0 }
+    let fullest = usable.max { count($0) < count($1) } ?? first
+    let chosen = count(first) < count(fullest) ? fullest : first
+    let beside = wanted.dropFirst().first { $0.identity != chosen.identity && count($0) >= count(chosen) }
+    return (chosen, beside)
   }
 
   // MARK: Vectors
@@ -188,20 +168,35 @@ package actor LibraryIndex {
     return calls
   }
 
-  /// What an import that was killed, or another embedding pack, has left without vectors.
-  nonisolated func complete(with embedder: PackEmbedder) async throws {
-    let shelf = vault.vectors(embedder: embedder.identity, dimensions: embedder.dimensions)
-    if try await shelf.pendingCount() > 0 { try await index(with: embedder) }
-    try await retire(for: shelf)
+  /// What an import that was killed, or another embedding pack, has left without vectors; then those of packs that are no longer
+  /// used go.
+  nonisolated func complete() async throws {
+    var shelves: [VectorShelf] = []
+    var isNew = false
+    for choice in try packs.wanted() {
+      let embedder = try await packs.embedder(choice)
+      let shelf = vault.vectors(embedder: embedder.identity, dimensions: embedder.dimensions)
+      if try await shelf.pendingCount() > 0 {
+        try await index(with: embedder)
+        isNew = true
+      }
+      shelves.append(shelf)
+    }
+    try await retire(keeping: shelves)
+    // Which packs questions are asked with is decided anew.
+    if isNew { await forget() }
   }
 
-  private func retire(for shelf: VectorShelf) async throws {
-    guard try await VectorShelf.identities(in: vault).count > 1, try await shelf.pendingCount() == 0 else { return }
-    weak let former = searcher?.kept
-    searcher = nil
+  private func retire(keeping shelves: [VectorShelf]) async throws {
+    let kept = Set(shelves.map(\.embedder))
+    guard try await !kept.isSuperset(of: VectorShelf.identities(in: vault).keys) else { return }
+    for shelf in shelves where try await shelf.pendingCount() > 0 { return }
+    weak let first = finders?.first
+    weak let beside = finders?.beside
+    finders = nil
     // Whoever searches at this moment still goes by the vectors that are removed below.
-    while former != nil { try await Task.sleep(for: .milliseconds(50)) }
-    try await shelf.retireOthers()
+    while first != nil || beside != nil { try await Task.sleep(for: .milliseconds(50)) }
+    try await VectorShelf.retire(in: vault, keeping: kept)
   }
 
   /// Completes the vectors from now on, whenever some are missing.
@@ -216,7 +211,7 @@ package actor LibraryIndex {
       do {
         while imports > 0 { try await Task.sleep(for: .seconds(1)) }
         try await vault.purgeIfOwed()
-        try await complete(with: embedder())
+        try await complete()
       } catch AssistantError.noEmbedder {
         // Without a pack there is nothing to be made.
       } catch { await errors.note(error, in: "index") }
@@ -230,30 +225,77 @@ package actor LibraryIndex {
 
   // MARK: Searching
 
-  /// The searcher over this vault, with meaning where an embedding pack is at hand.
-  func finder() async -> Searcher {
-    if let searcher, searcher.unloads == models.unloads { return searcher.kept }
-    searcher = nil
-    let made: Searcher
-    do { made = Searcher(vault, embedder: try await searchEmbedder()) } catch {
+  private struct Finders {
+    let first: Searcher
+    let counter: TokenCounter
+    let pack: Pack
+    let unloads: Int
+    /// By this pack questions are found that the first cannot read; loaded when there is one.
+    let choice: EmbeddingPacks.Choice?
+    var beside: Searcher?
+  }
+
+  /// The searcher over this vault for a question, with meaning where an embedding pack is at hand.
+  func finder(for question: String) async -> Searcher {
+    let found: Finders
+    do { found = try await kept() } catch {
       wordsOnly = (error as? ResourcesError)?.message
       return Searcher(vault, embedder: nil)
     }
-    searcher = (made, models.unloads)
+    guard let choice = found.choice else { return found.first }
+    do {
+      guard try await EmbeddingPacks.isForeign(question, count: found.counter) else { return found.first }
+      if let beside = finders?.beside { return beside }
+      let beside = Searcher(vault, embedder: questioning(try await packs.embedder(choice)))
+      finders?.beside = beside
+      return beside
+    } catch {
+      await errors.note(error, in: "search")
+      return found.first
+    }
+  }
+
+  private func kept() async throws -> Finders {
+    if let finders, finders.unloads == models.unloads { return finders }
+    finders = nil
+    let (first, beside) = try await searching()
+    let embedder = questioning(try await packs.embedder(first))
+    let made = Finders(
+      first: Searcher(vault, embedder: embedder), counter: embedder.counter, pack: first.status.pack,
+      unloads: models.unloads, choice: beside)
+    finders = made
     catchUp()
     return made
   }
 
-  /// What was read for questions until now is kept no longer.
-  func forget() { searcher = nil }
+  /// A pack came or went: which ones questions are asked with is decided anew, and a new one makes its vectors.
+  func packsChanged() {
+    forget()
+    catchUp()
+  }
 
-  /// What a search cannot see yet, in words; nil when everything is ready.
-  func unready(in collection: String?) async throws -> String? {
+  /// What was read for questions until now is kept no longer.
+  func forget() { finders = nil }
+
+  /// What a search for this question cannot see yet, in words; nil when everything is ready.
+  func unready(in collection: String?, for question: String) async throws -> String? {
     let (stored, indexed) = try await vault.documents.unready(collection: collection)
     var parts: [String] = []
     if stored > 0 { parts.append("\(stored) still being read, found only as far as that has come") }
     if let wordsOnly { parts.append("all found by words only: \(wordsOnly)") }
     if indexed > 0 { parts.append("\(indexed) found by words only until their meaning is indexed") }
+    if let missing = try await missing(for: question) {
+      parts.append(
+        "hardly found by meaning: no installed pack knows the language of the question (libera packs pull \(missing))")
+    }
     return parts.isEmpty ? nil : parts.joined(separator: "; ")
+  }
+
+  /// The pack that would know the question's language, where the one that it is asked with does not.
+  private func missing(for question: String) async throws -> String? {
+    guard let finders, finders.choice == nil, let missing = packs.unknown(to: finders.pack),
+      try await EmbeddingPacks.isForeign(question, count: finders.counter)
+    else { return nil }
+    return missing
   }
 }

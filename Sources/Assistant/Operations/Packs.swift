@@ -5,10 +5,16 @@ package import Models
 
 /// Every pack of the catalogue and every installed one, with its fit on this device.
 package enum ListPacks: Operation {
+  package struct Input: Codable, Sendable {
+    /// The person's, as BCP 47 writes it: what finds by meaning in that language is proposed as well.
+    package var language: String?
+    package init(language: String? = nil) { self.language = language }
+  }
+
   package static let name = "packs"
-  package static func run(_ input: Nothing, in house: House, emit: @escaping Emit<PackStatus>) async throws {
+  package static func run(_ input: Input, in house: House, emit: @escaping Emit<PackStatus>) async throws {
     _ = await house.cards.look()
-    for status in try house.packs.list() { emit(status) }
+    for status in try house.packs.list(for: input.language) { emit(status) }
   }
 }
 
@@ -75,6 +81,7 @@ package enum RemovePack: Operation {
   package static func run(_ input: PackInput, in house: House, emit: @escaping Emit<Nothing>) async throws {
     await house.models.unload(input.id)
     try house.packs.remove(input.id)
+    await house.library.packsChanged()
     emit(Nothing())
   }
 }
@@ -89,6 +96,7 @@ package enum PullPack: Operation {
       if let event = PackStep(event) { emit(event) }
     }
     try Task.checkCancellation()
+    await house.library.packsChanged()
     emit(PackStep(done: try house.packs.status(of: id)))
   }
 }
@@ -103,6 +111,7 @@ package enum ImportPack: Operation {
   package static let places: [String: PlaceUse] = ["path": .reads]
   package static func run(_ input: Input, in house: House, emit: @escaping Emit<PackStep>) async throws {
     let status = try await house.packs.importFile(URL(filePath: input.path)) { emit(.step("copying", $0)) }
+    await house.library.packsChanged()
     emit(PackStep(done: status))
   }
 }
@@ -117,6 +126,7 @@ package enum InstallBundle: Operation {
       emit(PackStep(note: member.id))
       _ = try await house.packs.install(member, of: bundle) { emit(.step("copying and verifying", $0)) }
       try Task.checkCancellation()
+      await house.library.packsChanged()
       emit(PackStep(done: try house.packs.status(of: member.id)))
     }
   }

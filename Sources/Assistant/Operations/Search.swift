@@ -43,7 +43,7 @@ package enum Search: Operation {
     let depth = Depth(candidates: max(200, limit * 4), passages: limit, threshold: 0, neighbours: 0)
     let scope: Scope = input.collection.map { .collections([$0]) } ?? .everything
     @Sendable func find() async throws -> Searcher.Found {
-      try await house.finder().search(input.query, depth: depth, scope: scope, stage: input.stage)
+      try await house.finder(for: input.query).search(input.query, depth: depth, scope: scope, stage: input.stage)
     }
     // While a person waits an import, and what programs ask for, stand aside.
     let found =
@@ -59,7 +59,7 @@ package enum Search: Operation {
           document: citation.document, page: citation.page, text: citation.text, score: citation.score,
           stages: passage.scores, id: citation.id))
     }
-    let unready = try await house.unready(in: input.collection)
+    let unready = try await house.unready(in: input.collection, for: input.query)
     emit(Event(query: input.query, results: results, unready: unready))
   }
 }
@@ -101,9 +101,9 @@ package enum SearchBatch: Operation {
   }
   package static func run(_ input: Input, in house: House, emit: @escaping Emit<Event>) async throws {
     let scope: Scope = input.collection.map { .collections([$0]) } ?? .everything
-    let finder = await house.finder()
     for query in input.queries {
       try Task.checkCancellation()
+      let finder = await house.finder(for: query.text)
       let ranked = try await finder.documents(query.text, limit: input.limit, scope: scope, stage: input.stage)
       emit(Event(id: query.id, results: ranked))
     }

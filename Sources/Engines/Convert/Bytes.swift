@@ -20,6 +20,18 @@ final class MappedFile {
   deinit { munmap(UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count) }
 }
 
+/// Bytes that stay where they are for as long as this lives.
+final class HeldBytes {
+  let bytes: UnsafeMutableRawBufferPointer
+
+  init(_ whole: [UInt8]) {
+    bytes = .allocate(byteCount: max(1, whole.count), alignment: 16)
+    bytes.copyBytes(from: whole)
+  }
+
+  deinit { bytes.deallocate() }
+}
+
 /// Reads little-endian numbers and stretches one after the other. Every length is checked against what is left before anything
 /// is made of it, because the file comes from the network.
 struct ByteReader {

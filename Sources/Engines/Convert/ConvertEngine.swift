@@ -67,6 +67,8 @@ package final class ConvertEngine: Engine {
       let model = try BertModel(
         config: file("config"), tokenizer: file("tokenizer"), pooling: file("pooling"), name: request.name)
       try model.write(weights: Safetensors(file("weights")), to: out)
+    case .sentences:
+      try SentenceModel(weights: file("weights"), pieces: file("pieces"), name: request.name).write(to: out)
     case .whisper, .whisperInBlocks:
       let weights = try file("weights")
       let model =

@@ -7,6 +7,8 @@ struct GGUFFile {
     case text(String)
     case texts([String])
     case numbers([Int32])
+    case singles([Float])
+    case bytes([UInt8])
   }
 
   struct Part {
@@ -36,7 +38,7 @@ struct GGUFFile {
       try text(part.name, out)
       try out.append(UInt32(part.tensor.shape.count))
       for size in part.tensor.shape.reversed() { try out.append(UInt64(size)) }
-      try out.append(UInt32(part.kind == .half ? 1 : 0))
+      try out.append(part.kind.numberInGGUF)
       try out.append(UInt64(place))
       place += (part.bytes + Self.alignment - 1) / Self.alignment * Self.alignment
     }
@@ -45,6 +47,7 @@ struct GGUFFile {
       switch part.kind {
       case .half: try out.append(numbers: part.tensor.halves)
       case .single: try out.append(numbers: part.tensor.singles)
+      case .byte: try out.append(part.tensor.bytes)
       }
       try out.pad(to: Self.alignment)
     }
@@ -65,18 +68,38 @@ struct GGUFFile {
       try out.append(UInt32(8))
       try text(words, out)
     case .texts(let list):
-      for number in [9, 8] as [UInt32] { try out.append(number) }
-      try out.append(UInt64(list.count))
+      try start(ofListOf: 8, list.count, out)
       for words in list { try text(words, out) }
     case .numbers(let list):
-      for number in [9, 5] as [UInt32] { try out.append(number) }
-      try out.append(UInt64(list.count))
+      try start(ofListOf: 5, list.count, out)
+      try out.append(numbers: list)
+    case .singles(let list):
+      try start(ofListOf: 6, list.count, out)
+      try out.append(numbers: list)
+    case .bytes(let list):
+      try start(ofListOf: 0, list.count, out)
       try out.append(numbers: list)
     }
+  }
+
+  private func start(ofListOf kind: UInt32, _ count: Int, _ out: WrittenFile) throws {
+    try out.append(UInt32(9))
+    try out.append(kind)
+    try out.append(UInt64(count))
   }
 
   private func text(_ words: String, _ out: WrittenFile) throws {
     try out.append(UInt64(words.utf8.count))
     try out.append(words)
+  }
+}
+
+extension Tensor.Kind {
+  fileprivate var numberInGGUF: UInt32 {
+    switch self {
+    case .single: 0
+    case .half: 1
+    case .byte: 24
+    }
   }
 }

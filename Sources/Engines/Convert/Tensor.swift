@@ -3,6 +3,7 @@ import Models
 /// Numbers of a published file: where they lie, row by row, and what they are.
 struct Tensor {
   enum Kind: Int {
+    case byte = 1
     case half = 2
     case single = 4
   }
@@ -50,6 +51,7 @@ struct Tensor {
     switch kind {
     case .single: copied(as: Float.self)
     case .half: copied(as: Float16.self).map(Float.init)
+    case .byte: bytes.map(Float.init)
     }
   }
 
@@ -58,6 +60,7 @@ struct Tensor {
     switch kind {
     case .single: copied(as: Float.self).map(Float16.init)
     case .half: copied(as: Float16.self)
+    case .byte: bytes.map(Float16.init)
     }
   }
 

@@ -5,19 +5,8 @@ import Models
 final class TorchFile {
   private let loaded: Pickle.Value
   // The tensors point into these.
-  private let storages: [String: Storage]
-  private var gathered: [Storage] = []
-
-  private final class Storage {
-    let bytes: UnsafeMutableRawBufferPointer
-
-    init(_ whole: [UInt8]) {
-      bytes = .allocate(byteCount: max(1, whole.count), alignment: 16)
-      bytes.copyBytes(from: whole)
-    }
-
-    deinit { bytes.deallocate() }
-  }
+  private let storages: [String: HeldBytes]
+  private var gathered: [HeldBytes] = []
 
   private static let most = 4 << 30
 
@@ -29,7 +18,7 @@ final class TorchFile {
     let start = String(index.key.dropLast("data.pkl".count)) + "data/"
     storages = Dictionary(
       uniqueKeysWithValues: members.filter { $0.key.hasPrefix(start) }
-        .map { (String($0.key.dropFirst(start.count)), Storage($0.value)) })
+        .map { (String($0.key.dropFirst(start.count)), HeldBytes($0.value)) })
     loaded = try index.value.withUnsafeBytes { bytes in
       var pickle = Pickle(bytes)
       return try pickle.load()
@@ -82,9 +71,10 @@ final class TorchFile {
   }
 
   /// The numbers of a tensor that lies otherwise, as a turned matrix does, row by row.
-  private static func laid(_ found: Pickle.Stored, _ storage: Storage, _ count: Int) -> Storage {
-    let laid = Storage([UInt8](repeating: 0, count: count * found.kind.rawValue))
+  private static func laid(_ found: Pickle.Stored, _ storage: HeldBytes, _ count: Int) -> HeldBytes {
+    let laid = HeldBytes([UInt8](repeating: 0, count: count * found.kind.rawValue))
     switch found.kind {
+    case .byte: fill(laid, found, storage, as: UInt8.self)
     case .half: fill(laid, found, storage, as: UInt16.self)
     case .single: fill(laid, found, storage, as: UInt32.self)
     }
@@ -92,7 +82,7 @@ final class TorchFile {
   }
 
   private static func fill<Bits: FixedWidthInteger>(
-    _ laid: Storage, _ found: Pickle.Stored, _ storage: Storage, as type: Bits.Type
+    _ laid: HeldBytes, _ found: Pickle.Stored, _ storage: HeldBytes, as type: Bits.Type
   ) {
     let (from, to) = (storage.bytes.bindMemory(to: type), laid.bytes.bindMemory(to: type))
     var place = [Int](repeating: 0, count: found.shape.count)

@@ -24,7 +24,7 @@ struct WhisperWeights {
     // The second way of writing blocks, times a thousand, and the kind.
     let kind: Int32 = inBlocks ? 2007 : 1
     for number in try [0x6767_6D6C] + sizes.map(Self.number) + [kind] { try out.append(number) }
-    try filter(PackedParts(filters).members(most: 64 << 20), to: out)
+    try filter(NumpyArchive(filters), to: out)
     try spell(vocabulary, to: out)
     for (name, tensor) in tensors { try write(name, tensor, inBlocks, out) }
   }
@@ -34,31 +34,13 @@ struct WhisperWeights {
     return number
   }
 
-  private func filter(_ members: [String: [UInt8]], to out: WrittenFile) throws {
-    guard let bytes = members["mel_\(bands).npy"] else {
-      throw PackError.unsupported("there is no filter for \(bands) bands")
+  private func filter(_ filters: NumpyArchive, to out: WrittenFile) throws {
+    let filter = try filters.tensor("mel_\(bands)")
+    guard filter.kind == .single, filter.shape.count == 2 else {
+      throw PackError.unsupported("the filter for \(bands) bands is of another kind")
     }
-    try bytes.withUnsafeBytes { bytes in
-      let filter = try Self.array(bytes)
-      for size in filter.shape { try out.append(Self.number(size)) }
-      try out.append(numbers: filter.singles)
-    }
-  }
-
-  /// A NumPy array of two dimensions: a name, a version, the length of a description, the description, the numbers.
-  private static func array(_ bytes: UnsafeRawBufferPointer) throws -> Tensor {
-    var reader = ByteReader(bytes)
-    let name = try reader.take(6)
-    let version = try reader.number(UInt16.self)
-    guard name.elementsEqual([0x93] + Array("NUMPY".utf8)), version == 1 else {
-      throw PackError.malformed("the filters are no NumPy array")
-    }
-    let description = try reader.text(reader.number(UInt16.self))
-    let form = #/'descr': '<f(\d)', 'fortran_order': False, 'shape': \((\d+), (\d+)\)/#
-    guard let found = description.firstMatch(of: form), found.1 == "4", let rows = Int(found.2),
-      let columns = Int(found.3)
-    else { throw PackError.unsupported("the filters are of the kind \(description)") }
-    return try Tensor("the filter", .single, [rows, columns], reader.left)
+    for size in filter.shape { try out.append(Self.number(size)) }
+    try out.append(numbers: filter.singles)
   }
 
   private func spell(_ vocabulary: UnsafeRawBufferPointer, to out: WrittenFile) throws {

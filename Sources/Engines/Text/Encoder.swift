@@ -8,10 +8,10 @@ import Workers
 /// through each matrix together and attend to themselves alone, so nothing is computed for padding or for other texts' words, and
 /// each thread has texts of its own to work at. Its vectors lie so near to llama.cpp's that those of either can be compared: within
 /// a thousandth in bfloat16, within a hundredth in eight bits.
-final class Encoder {
+final class Encoder: TextEncoder {
   private let pointer: OpaquePointer
   /// The file's bytes: the rows of single words are read where they lie.
-  private let file: UnsafeRawBufferPointer
+  private let file: MappedPack
   private let width: Int
   private let threads: Int
 
@@ -25,17 +25,13 @@ final class Encoder {
     way: String? = EncoderWay.chosen().taken
   ) {
     guard let way, let shape = Shape(header, vocabulary: vocabulary.size),
-      let file = Self.mapped(pack.descriptor, bytes: Int(header.fileBytes))
+      let file = MappedPack(pack, header), let pointer = cencoder_new(shape.loops, way)
     else { return nil }
-    guard let pointer = cencoder_new(shape.loops, way) else {
-      Self.unmap(file)
-      return nil
-    }
     (self.pointer, self.file, self.threads) = (pointer, file, threads)
     width = Int(shape.width)
     func data(_ name: String) -> (UnsafeRawPointer, cencoder_type)? {
       guard let tensor = header.tensors[name] else { return nil }
-      return (file.baseAddress! + Int(tensor.offset), cencoder_type(tensor.type.rawValue))
+      return (file.address(of: tensor), cencoder_type(tensor.type.rawValue))
     }
     for (name, part) in Shape.start {
       if let (values, type) = data(name) { cencoder_start_with(pointer, part, values, type) }
@@ -47,22 +43,9 @@ final class Encoder {
     }
   }
 
-  deinit {
-    cencoder_free(pointer)
-    Self.unmap(file)
-  }
+  deinit { cencoder_free(pointer) }
 
-  private static func mapped(_ descriptor: CInt, bytes: Int) -> UnsafeRawBufferPointer? {
-    guard bytes > 0, let address = mmap(nil, bytes, PROT_READ, MAP_PRIVATE, descriptor, 0), address != MAP_FAILED
-    else { return nil }
-    return UnsafeRawBufferPointer(start: address, count: bytes)
-  }
-
-  private static func unmap(_ file: UnsafeRawBufferPointer) {
-    munmap(UnsafeMutableRawPointer(mutating: file.baseAddress), file.count)
-  }
-
-  /// The mean vector of each text, not yet of unit length. Texts of like length should stand side by side, long ones last.
+  /// Their means.
   func vectors(of texts: [[TokenID]], threads: Int? = nil, cancelled: CancelFlag) throws -> [Float] {
     // The long groups go first: what is left at the end is short, and no thread waits for long.
     let ordered = Array(texts.reversed())
@@ -85,12 +68,12 @@ final class Encoder {
     return texts.indices.reversed().flatMap { vectors[$0 * width..<($0 + 1) * width] }
   }
 
-  /// Bounds of neighbouring texts that fit together; `starts` are those of the texts, and their end.
-  static func groups(_ starts: [Int]) -> [Int] {
+  /// Bounds of neighbouring texts that come to so many tokens together; `starts` are those of the texts, and their end.
+  static func groups(_ starts: [Int], of most: Int = groupTokens) -> [Int] {
     var groups = [0]
     for text in 0..<starts.count - 1 {
       let first = groups[groups.count - 1]
-      if text > first, starts[text + 1] - starts[first] > groupTokens { groups.append(text) }
+      if text > first, starts[text + 1] - starts[first] > most { groups.append(text) }
     }
     if starts.count > 1 { groups.append(starts.count - 1) }
     return groups

@@ -27,12 +27,13 @@ final class LlamaModel {
 
   /// `card` takes as many layers as `backend` says; nil is how a refused card's model is tried again on the processor.
   init(
-    _ file: PackFile, card: ggml_backend_dev_t?, backend: Backend, cancelled: CancelFlag,
-    progress: @escaping (Double) throws -> Void
+    _ file: PackFile, card: ggml_backend_dev_t?, backend: Backend, vocabularyAlone: Bool = false,
+    cancelled: CancelFlag, progress: @escaping (Double) throws -> Void
   ) throws {
     var parameters = llama_model_default_params()
     parameters.n_gpu_layers = card == nil ? 0 : Int32(backend.share?.layers ?? 0)
     parameters.load_mode = LLAMA_LOAD_MODE_MMAP
+    parameters.vocab_only = vocabularyAlone
     let watch = LoadWatch(cancelled: cancelled, progress: progress)
     parameters.progress_callback = { fraction, data in
       guard let data else { return true }

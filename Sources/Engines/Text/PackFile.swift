@@ -26,3 +26,20 @@ struct PackFile {
     return try body(stream)
   }
 }
+
+/// The bytes of a pack, for as long as this lives: what is computed with is read where it lies.
+final class MappedPack {
+  let bytes: UnsafeRawBufferPointer
+
+  init?(_ pack: PackFile, _ header: GGUFHeader) {
+    let count = Int(header.fileBytes)
+    guard count > 0, let address = mmap(nil, count, PROT_READ, MAP_PRIVATE, pack.descriptor, 0), address != MAP_FAILED
+    else { return nil }
+    bytes = UnsafeRawBufferPointer(start: address, count: count)
+  }
+
+  deinit { munmap(UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count) }
+
+  /// Where its header says that it lies, which was held against the file's size.
+  func address(of tensor: GGUFHeader.Tensor) -> UnsafeRawPointer { bytes.baseAddress! + Int(tensor.offset) }
+}

@@ -3,15 +3,11 @@ import Workers
 
 /// Texts to unit vectors.
 struct TextEmbedder {
-  let context: LlamaContext
-  /// Where the pack and the processor are for it; llama.cpp otherwise.
-  let encoder: Encoder?
+  let vocabulary: Tokeniser
+  let encoder: any TextEncoder
+  let dimensions: Int
   let window: Int
   let cancelled: CancelFlag
-
-  /// llama.cpp's attention costs every pair of tokens in a batch, also pairs of different texts, which are then masked away. So
-  /// only short texts gain from sharing a batch, and long ones are faster alone.
-  static let packedTokens = 192
 
   /// Of a longer question the rest is left out.
   static let questionWindow = 256
@@ -29,18 +25,16 @@ struct TextEmbedder {
       try cancelled.check()
       let tokens =
         switch request.input {
-        case .texts(let texts): context.model.vocabulary.whole(texts[index])
-        case .tokens(let lists): try context.model.vocabulary.whole(numbers: lists[index])
+        case .texts(let texts): vocabulary.whole(texts[index])
+        case .tokens(let lists): try vocabulary.whole(numbers: lists[index])
         }
       let parts = try fitting(tokens, index, request.long, &report)
       report.tokens += parts.reduce(0) { $0 + $1.count }
       pieces += parts.map { Piece(index: index, tokens: $0) }
     }
     pieces.sort { $0.tokens.count < $1.tokens.count }
-    let sorted =
-      try encoder?.vectors(of: pieces.map(\.tokens), threads: request.threads, cancelled: cancelled)
-      ?? evaluated(pieces.map(\.tokens))
-    let vectors = Self.joined(pieces, sorted, texts: request.input.count, dimensions: context.model.dimensions)
+    let sorted = try encoder.vectors(of: pieces.map(\.tokens), threads: request.threads, cancelled: cancelled)
+    let vectors = Self.joined(pieces, sorted, texts: request.input.count, dimensions: dimensions)
     try vectors.withUnsafeBytes { try reply.bytes($0) }
     try reply.event(report)
   }
@@ -82,39 +76,5 @@ struct TextEmbedder {
       vectors.replaceSubrange(range, with: unit(vectors[range]))
     }
     return vectors
-  }
-
-  /// As llama.cpp computes them, several short texts per evaluation.
-  private func evaluated(_ texts: [[TokenID]]) throws -> [Float] {
-    var vectors: [Float] = []
-    var waiting = texts[...]
-    while !waiting.isEmpty {
-      let pack = Self.pack(&waiting, limit: min(Self.packedTokens, context.batchTokens))
-      context.forgetEverything()
-      let items = pack.enumerated().flatMap { sequence, tokens in
-        tokens.enumerated().map { position, token in
-          LlamaContext.Item(token: token, position: position, sequence: sequence, wanted: true)
-        }
-      }
-      if !items.isEmpty { try context.evaluate(items, cancelled: cancelled) }
-      for (sequence, tokens) in pack.enumerated() {
-        vectors +=
-          tokens.isEmpty
-          ? [Float](repeating: 0, count: context.model.dimensions)
-          : Array(try context.embedding(ofSequence: sequence))
-      }
-    }
-    return vectors
-  }
-
-  /// Takes texts from the front while they fit together; one that is longer than the limit goes alone.
-  private static func pack(_ waiting: inout ArraySlice<[TokenID]>, limit: Int) -> [[TokenID]] {
-    var pack = [waiting.removeFirst()]
-    var total = pack[0].count
-    while let next = waiting.first, total + next.count <= limit, pack.count < LlamaContext.sequences {
-      total += next.count
-      pack.append(waiting.removeFirst())
-    }
-    return pack
   }
 }

@@ -9,6 +9,8 @@ package import Workers
 /// llama.cpp behind the messages of the Inference room. One model at a time, one call at a time.
 package final class TextEngine: Engine {
   private var loaded: Loaded?
+  /// Loaded instead, where the pack is one of this kind.
+  private var sentences: SentenceEncoder?
   private let limits = LiveLimits()
   private let multipliesItself: Bool
 
@@ -83,7 +85,14 @@ package final class TextEngine: Engine {
     let began = clock.now
     let file = PackFile(descriptor: descriptor)
     let header = try file.checkHeader()
-    loaded = nil  // two models at once may not fit
+    (loaded, sentences) = (nil, nil)  // two models at once may not fit
+    if SentenceEncoder.reads(header) {
+      let threads = request.threads ?? ProcessInfo.processInfo.activeProcessorCount
+      let encoder = try SentenceEncoder(file, header, threads: threads, cancelled: call.cancelled)
+      sentences = encoder
+      return try reply.event(
+        LoadEvent.loaded(encoder.info(header, threads: threads, loadMs: (clock.now - began).milliseconds)))
+    }
 
     let adapters = call.files.dropFirst().map(PackFile.init)
     let context = try Loader(file: file, header: header, adapters: adapters, request: request)
@@ -179,12 +188,11 @@ package final class TextEngine: Engine {
   }
 
   private func count(_ request: TokensRequest, _ call: Call) throws -> [Int] {
-    guard let loaded else { throw EngineError.notLoaded }
-    let vocabulary = loaded.builder.vocabulary
+    guard let vocabulary = sentences?.vocabulary ?? loaded?.builder.vocabulary else { throw EngineError.notLoaded }
+    let isEmbedder = sentences != nil || loaded?.request.embeddings == true
     return try request.texts.map { text in
       try call.cancelled.check()
-      return loaded.request.embeddings
-        ? vocabulary.whole(text).count : vocabulary.untrusted(text, continuing: true).count
+      return isEmbedder ? vocabulary.whole(text).count : vocabulary.untrusted(text, continuing: true).count
     }
   }
 
@@ -193,12 +201,20 @@ package final class TextEngine: Engine {
   }
 
   private func embed(_ request: EmbedRequest, _ call: Call, _ reply: some ReplySink) throws {
+    if let sentences {
+      return try TextEmbedder(
+        vocabulary: sentences.vocabulary, encoder: sentences, dimensions: SentenceEncoder.dimensions,
+        window: SentenceEncoder.window, cancelled: call.cancelled
+      ).run(request, reply)
+    }
     let loaded = try loaded(embeddings: true)
     let questions = request.asQuestions ? loaded.questions : nil
     let context = questions ?? loaded.context
     let window = min(loaded.request.contextTokens, context.model.trainedContextTokens, context.batchTokens)
+    let encoder: (any TextEncoder)? = questions == nil ? loaded.encoder : nil
     try TextEmbedder(
-      context: context, encoder: questions == nil ? loaded.encoder : nil, window: window, cancelled: call.cancelled
+      vocabulary: context.model.vocabulary, encoder: encoder ?? context, dimensions: context.model.dimensions,
+      window: window, cancelled: call.cancelled
     ).run(request, reply)
   }
 
@@ -225,6 +241,7 @@ package final class TextEngine: Engine {
   }
 
   private func loaded(embeddings: Bool) throws -> Loaded {
+    if sentences != nil { throw EngineError.wrongKind(needed: embeddings ? "an encoder of words" : "a text model") }
     guard let loaded else { throw EngineError.notLoaded }
     guard loaded.request.embeddings == embeddings else {
       throw EngineError.wrongKind(needed: embeddings ? "an embedding model" : "a text model")

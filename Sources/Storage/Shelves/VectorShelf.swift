@@ -97,11 +97,11 @@ package struct VectorShelf: Sendable {
     }
   }
 
-  /// Removes the vectors of every other embedder; called when none are pending for this one.
-  package func retireOthers() async throws {
-    let identity = embedder
+  /// Removes the vectors of all other embedders; called when none are pending for these.
+  package static func retire(in vault: Vault, keeping kept: Set<String>) async throws {
     let retired = try await vault.write { db in
-      let others = try db.rows("SELECT id FROM embedders WHERE identity <> ?", identity, as: { $0.int64(0) })
+      let others = try db.rows("SELECT identity, id FROM embedders", as: { ($0.text(0), $0.int64(1)) })
+        .filter { !kept.contains($0.0) }.map(\.1)
       for other in others {
         try db.run("DELETE FROM vectors WHERE embedder = ?", other)
         try db.run("DELETE FROM embedders WHERE id = ?", other)

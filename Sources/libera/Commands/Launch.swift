@@ -36,7 +36,7 @@ enum LaunchCommand: Command {
     for try await answer in door.call(ShowPage.self, Nothing()) {
       address = answer.page.map { String($0.prefix { $0 != "#" }) }
     }
-    let packs = try await door.all(ListPacks.self, Nothing()).filter { $0.installed != nil }
+    let packs = try await door.all(ListPacks.self, .init()).filter { $0.installed != nil }
     func first(_ kind: Pack.Kind) -> String? { packs.filter { $0.pack.kind == kind }.map(\.pack.id).first }
     let place = Launching.Place(
       address: address ?? "http://127.0.0.1:4242/", program: CommandLine.arguments.first ?? "libera",

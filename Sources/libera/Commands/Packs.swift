@@ -69,7 +69,9 @@ struct PackView {
   let context: Context
   private var terminal: Terminal { context.terminal }
 
-  private func statuses() async throws -> [PackStatus] { try await door.all(ListPacks.self, Nothing()) }
+  private func statuses() async throws -> [PackStatus] {
+    try await door.all(ListPacks.self, .init(language: Tongue.language(of: ProcessInfo.processInfo.environment)))
+  }
 
   func list() async throws {
     let all = try await statuses()
