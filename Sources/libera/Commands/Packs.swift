@@ -70,7 +70,7 @@ struct PackView {
   private var terminal: Terminal { context.terminal }
 
   private func statuses() async throws -> [PackStatus] {
-    try await door.all(ListPacks.self, .init(language: Tongue.language(of: ProcessInfo.processInfo.environment)))
+    try await door.all(ListPacks.self, .init(language: Tongue.current.language))
   }
 
   func list() async throws {
