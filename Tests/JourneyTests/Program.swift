@@ -132,9 +132,11 @@ final class Running: Sendable {
     process.standardInput = standardInput
     input = standardInput.fileHandleForWriting
     for file in [output, errors] { try Data().write(to: file) }
-    process.standardOutput = try FileHandle(forWritingTo: output)
-    process.standardError = try FileHandle(forWritingTo: errors)
+    let printed = try [output, errors].map { try FileHandle(forWritingTo: $0) }
+    (process.standardOutput, process.standardError) = (printed[0], printed[1])
     try process.run()
+    // A process that has ended keeps them open here, and Foundation's way to start one breaks with some 1,350 open files.
+    for handle in printed { try handle.close() }
     if !data.isEmpty { try input.write(contentsOf: data) }
   }
 

@@ -13,9 +13,12 @@ package enum Tool {
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = words
     if let environment { process.environment = environment }
-    process.standardOutput = try FileHandle(forWritingTo: file)
+    let said = try FileHandle(forWritingTo: file)
+    process.standardOutput = said
     if isQuiet { process.standardError = FileHandle.nullDevice }
     try process.run()
+    // It would stay open as long as this process lasts.
+    try said.close()
     process.waitUntilExit()
     let printed = try Data(contentsOf: file)
     try FileManager.default.removeItem(at: file)
