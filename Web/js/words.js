@@ -18,6 +18,8 @@ const formats = [0, 1, 2].map((digits) => new Intl.NumberFormat(locale, { maximu
 
 /** A number as it is written here, with so many digits after the point. */
 export const number = (value, digits = 0) => formats[digits].format(value);
+/** Several names in a row, as one says them. */
+const listed = (names) => new Intl.ListFormat(language).format(names);
 /** `one` or `other`, as many ask for, with how many in place of #. */
 export const many = (count, one, other) => (rules.select(count) === 'one' ? one : other).replace('#', number(count));
 
@@ -30,4 +32,4 @@ const table = await import(`/words/${language}.js`);
 /** What the program says of errors and of reasons, in the words of the page; nothing where that is in English too. */
 export const troubles = table.troubles ?? {};
 export const reasons = table.reasons ?? {};
-export const w = table.default({ many, number });
+export const w = table.default({ listed, many, number });
