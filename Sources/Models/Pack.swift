@@ -102,6 +102,12 @@ public struct Pack: Codable, Sendable, Equatable {
 }
 
 extension Pack {
+  /// Languages that the other does not know; nothing is, where of either nothing is known.
+  package func knowsMore(than other: Pack) -> Bool {
+    guard let known = other.languages, let languages else { return false }
+    return languages.contains { !known.contains($0) }
+  }
+
   package var fileExtension: String {
     switch kind {
     case .chat, .embed: "gguf"

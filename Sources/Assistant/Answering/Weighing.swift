@@ -10,7 +10,7 @@ import Storage
 extension Evidence {
   /// Ranks the sentences and decides whether they answer.
   mutating func weigh(_ limits: Limits, in house: any TurnHouse) async throws {
-    guard let finder else { return }
+    guard let finder else { return }  // nothing was looked up
     try await takeApart(finder)
     see()
     rank()

@@ -36,19 +36,12 @@ struct EmbeddingPacks: Sendable {
 
   static func wanted(among usable: [Choice]) -> [Choice] {
     guard let first = usable.first else { return [] }
-    let known = first.status.pack.languages
-    let other = usable.dropFirst().first { one in
-      known != nil && one.status.pack.languages?.contains { !known!.contains($0) } == true
-    }
-    return [first] + (other.map { [$0] } ?? [])
+    return [first] + usable.dropFirst().filter { $0.status.pack.knowsMore(than: first.status.pack) }.prefix(1)
   }
 
   /// The first pack of the catalogue that knows languages which this one does not.
   func unknown(to pack: Pack) -> String? {
-    guard let known = pack.languages else { return nil }
-    return packs.catalogue.packs.first { one in
-      one.kind == .embed && one.languages?.contains { !known.contains($0) } == true
-    }?.id
+    packs.catalogue.packs.first { $0.kind == .embed && $0.knowsMore(than: pack) }?.id
   }
 
   /// Loaded; an error says why it is not to be had.

@@ -49,8 +49,10 @@ package actor LibraryIndex {
 
   /// All that vectors are made with now, that one first; one that cannot be had beside it makes its vectors later.
   nonisolated func embedders() async throws -> [PackEmbedder] {
-    var all = [try await embedder()]
-    for choice in try packs.wanted().dropFirst() {
+    let wanted = try packs.wanted()
+    guard let first = wanted.first else { throw AssistantError.noEmbedder }
+    var all = [try await packs.embedder(first)]
+    for choice in wanted.dropFirst() {
       do { all.append(try await packs.embedder(choice)) } catch { await errors.note(error, in: "import") }
     }
     return all
