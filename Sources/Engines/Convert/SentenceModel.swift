@@ -16,17 +16,7 @@ struct SentenceModel {
   }
 
   func write(to out: WrittenFile) throws {
-    var file = GGUFFile()
-    // llama.cpp reads the vocabulary of it and knows nothing of its weights: any architecture that it knows will do.
-    file.add("general.architecture", .text("bert"))
-    file.add("general.name", .text(name))
-    file.add("bert.block_count", .number(1))
-    file.add("bert.context_length", .number(512))
-    file.add("bert.embedding_length", .number(512))
-    file.add("bert.attention.causal", .truth(false))
-    file.add("bert.pooling_type", .number(1))
-    pieces.describe(in: &file)
-
+    var file = described()
     var made: [HeldBytes] = []
     func add(_ name: String, _ kind: Tensor.Kind, _ shape: [Int], _ bytes: [UInt8]) throws {
       made.append(HeldBytes(bytes))
@@ -79,6 +69,21 @@ struct SentenceModel {
       }
       try add(name, .half, [values.count / inputs, inputs], values.withUnsafeBytes { Array($0) })
     }
+  }
+
+  /// What is known of it besides its weights.
+  private func described() -> GGUFFile {
+    var file = GGUFFile()
+    // llama.cpp reads the vocabulary of it and knows nothing of its weights: any architecture that it knows will do.
+    file.add("general.architecture", .text("bert"))
+    file.add("general.name", .text(name))
+    file.add("bert.block_count", .number(1))
+    file.add("bert.context_length", .number(512))
+    file.add("bert.embedding_length", .number(512))
+    file.add("bert.attention.causal", .truth(false))
+    file.add("bert.pooling_type", .number(1))
+    pieces.describe(in: &file)
+    return file
   }
 
   /// A word's row lies in the table that its number leaves over, and there in the order of numbers.
