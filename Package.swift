@@ -184,7 +184,7 @@ let package = Package(
     room("Spoken", imports: ["Workers", "Models", "Safety", "Core"]),
     room(
       "Retrieval", imports: ["Inference", "Storage", "Core"],
-      resources: [.copy("judge.gguf"), .copy("questions.gguf"), .copy("Languages")]),
+      resources: [.copy("judge.gguf"), .copy("question-map.gguf"), .copy("questions.gguf"), .copy("Languages")]),
     room("Documents", imports: ["Workers", "Safety", "Resources", "Core"]),
     room("Inference", imports: ["Models", "Workers", "Safety", "Core", "CEncoder"]),
     room("Models", imports: ["Workers", "Core"]),
@@ -252,7 +252,10 @@ let package = Package(
         "Commands", "Retrieval", "Inference", "TextEngine", "Models", "Workers", "Safety", "Core", "CEncoder",
         "CEncoderWays", "CLlama", "TestSupport",
       ],
-      exclude: ["parity.json", "judge-parity.json", "questions-parity.json"]),
+      exclude: [
+        "parity.json", "judge-parity.json", "question-map-parity.json", "questions-parity.json",
+        "sentences-parity.json",
+      ]),
     tests(
       "Documents",
       of: ["Documents", "DocumentEngine", "Workers", "Safety", "Core", "CArchive", "CLeptonica", "TestSupport"],

@@ -119,6 +119,7 @@ actor LoadedPacks {
   private static func adapters(beside id: String) -> KeyValuePairs<AdapterUse, URL> {
     switch id {
     case IntentModel.encoderPack: [.words: IntentModel.adapterFile, .questions: PackEmbedder.questionAdapter]
+    case PackEmbedder.mappedPack: [.questions: PackEmbedder.questionMap]
     case JudgePack.id: [.judging: Judged.adapterFile]
     default: [:]
     }

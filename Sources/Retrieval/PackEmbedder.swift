@@ -35,4 +35,7 @@ package struct PackEmbedder: Embedder {
 
   /// The adapter for questions of the encoder that comes with the program, as llama.cpp loads it (Training/README.md).
   package static var questionAdapter: URL { WordList.resources.appending(path: "questions.gguf") }
+  /// The same for the encoder of many languages: two matrices that its vectors of questions are multiplied with.
+  package static let mappedPack = "use-multilingual-3-q6"
+  package static var questionMap: URL { WordList.resources.appending(path: "question-map.gguf") }
 }

@@ -2,6 +2,7 @@ import Core
 import Foundation
 import Inference
 import Models
+import Retrieval
 import Testing
 import Workers
 
@@ -18,9 +19,12 @@ struct SentenceEncoderTests {
     var vector: [Float]
   }
 
-  private func vectors(_ texts: [String], threads: Int? = nil) throws -> [[Float]] {
+  private func vectors(
+    _ texts: [String], threads: Int? = nil, asQuestions: Bool = false, of other: EngineSession? = nil
+  ) throws -> [[Float]] {
+    let session = other ?? session
     var request = EmbedRequest(texts)
-    (request.long, request.threads) = (.cut, threads)
+    (request.long, request.threads, request.asQuestions) = (.cut, threads, asQuestions)
     let values = try session.call("embed", request).pieces[0].withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
     return stride(from: 0, to: values.count, by: 512).map { Array(values[$0..<$0 + 512]) }
   }
@@ -36,6 +40,50 @@ struct SentenceEncoderTests {
     for (check, made) in zip(checks, try vectors(checks.map(\.text))) {
       #expect(near(check.vector, made) > 0.999, "\(check.text)")
     }
+  }
+
+  private struct QuestionCheck: Decodable {
+    var question: String
+    var vector: [Float]
+  }
+
+  private func mapped(by adapter: URL) throws -> EngineSession {
+    let file = try FileHandle(forReadingFrom: adapter)
+    defer { withExtendedLifetime(file) {} }
+    return try EngineSession(TestPacks.sentences, context: 512, adapters: [.questions: file.fileDescriptor]) {
+      $0.embeddings = true
+    }
+  }
+
+  @Test("Questions lie where the map's training put them, texts where the publisher does")
+  func questions() throws {
+    let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "question-map-parity.json")
+    let checks = try JSONDecoder().decode([QuestionCheck].self, from: Data(contentsOf: file))
+    let mapped = try mapped(by: PackEmbedder.questionMap)
+    let asked = checks.map(\.question)
+    let made = try vectors(asked, asQuestions: true, of: mapped)
+    let published = try vectors(asked)
+    #expect(checks.count == 4)
+    #expect(try vectors(asked, of: mapped) == published)
+    #expect(try vectors(asked, asQuestions: true) == published)
+    for (check, (vector, before)) in zip(checks, zip(made, published)) {
+      #expect(near(check.vector, vector) > 0.999, "\(check.question)")
+      #expect(near(check.vector, before) < 0.95, "\(check.question)")
+    }
+  }
+
+  @Test("A map that is cut off, of another shape or of another kind is refused", arguments: ["cut", "named", "other"])
+  func hostileMap(_ way: String) throws {
+    var data = try Data(contentsOf: way == "other" ? PackEmbedder.questionAdapter : PackEmbedder.questionMap)
+    if way == "cut" { data.removeLast(1_000) }
+    if way == "named" {
+      let name = try #require(data.range(of: Data("up.weight".utf8)))
+      data.replaceSubrange(name, with: Data("op.weight".utf8))
+    }
+    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).gguf")
+    defer { try? FileManager.default.removeItem(at: file) }
+    try data.write(to: file)
+    #expect(throws: EngineError.self) { try mapped(by: file) }
   }
 
   @Test("A text has the vector that it has alone, whatever stands beside it and however many threads compute")

@@ -59,14 +59,16 @@ package actor LibraryIndex {
   }
 
   /// The same for questions: what the device refuses costs the meaning and not the answer, and is said with it.
-  private nonisolated func questioning(_ embedder: PackEmbedder) -> PackEmbedder {
-    PackEmbedder(
+  private nonisolated func questioning(_ choice: EmbeddingPacks.Choice) async throws -> PackEmbedder {
+    let embedder = try await packs.embedder(choice)
+    let languages = choice.status.pack.languages ?? []
+    return PackEmbedder(
       identity: embedder.identity, dimensions: embedder.dimensions, counter: embedder.counter
     ) { [self] texts, threads, asQuestions in
       do {
         var all = Embeddings(dimensions: embedder.dimensions)
-        // The adapter for questions has learned from English ones alone.
-        let isLearned = asQuestions && texts.allSatisfy { QuestionLanguage(of: $0) == .english }
+        // An adapter for questions moves those of other languages than its pack knows to where nothing is.
+        let isLearned = asQuestions && texts.allSatisfy { languages.contains(QuestionLanguage(of: $0).rawValue) }
         all.values = try await embedder.embed(texts, threads: threads, asQuestions: isLearned).flatMap(\.self)
         await searchByWords(because: nil)
         return all
@@ -248,7 +250,7 @@ package actor LibraryIndex {
     do {
       guard try await EmbeddingPacks.isForeign(question, count: found.counter) else { return found.first }
       if let beside = finders?.beside { return beside }
-      let beside = Searcher(vault, embedder: questioning(try await packs.embedder(choice)))
+      let beside = Searcher(vault, embedder: try await questioning(choice))
       finders?.beside = beside
       return beside
     } catch {
@@ -261,7 +263,7 @@ package actor LibraryIndex {
     if let finders, finders.unloads == models.unloads { return finders }
     finders = nil
     let (first, beside) = try await searching()
-    let embedder = questioning(try await packs.embedder(first))
+    let embedder = try await questioning(first)
     let made = Finders(
       first: Searcher(vault, embedder: embedder), counter: embedder.counter, pack: first.status.pack,
       unloads: models.unloads, choice: beside)

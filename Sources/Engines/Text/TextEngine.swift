@@ -9,8 +9,9 @@ package import Workers
 /// llama.cpp behind the messages of the Inference room. One model at a time, one call at a time.
 package final class TextEngine: Engine {
   private var loaded: Loaded?
-  /// Loaded instead, where the pack is one of this kind.
+  /// Loaded instead, where the pack is one of this kind; for questions with an adapter, where there is one.
   private var sentences: SentenceEncoder?
+  private var mapped: MappedQuestions?
   private let limits = LiveLimits()
   private let multipliesItself: Bool
 
@@ -85,16 +86,18 @@ package final class TextEngine: Engine {
     let began = clock.now
     let file = PackFile(descriptor: descriptor)
     let header = try file.checkHeader()
-    (loaded, sentences) = (nil, nil)  // two models at once may not fit
+    let adapters = call.files.dropFirst().map(PackFile.init)
+    (loaded, sentences, mapped) = (nil, nil, nil)  // two models at once may not fit
     if SentenceEncoder.reads(header) {
       let threads = request.threads ?? ProcessInfo.processInfo.activeProcessorCount
       let encoder = try SentenceEncoder(file, header, threads: threads, cancelled: call.cancelled)
+      let map = zip(request.adapters, adapters).first { use, _ in use == .questions }
+      mapped = try map.map { try MappedQuestions(encoder, $0.1) }
       sentences = encoder
       return try reply.event(
         LoadEvent.loaded(encoder.info(header, threads: threads, loadMs: (clock.now - began).milliseconds)))
     }
 
-    let adapters = call.files.dropFirst().map(PackFile.init)
     let context = try Loader(file: file, header: header, adapters: adapters, request: request)
       .context(cancelled: call.cancelled) { try reply.event(LoadEvent.progress($0)) }
     context.multipliesItself = multipliesItself
@@ -202,8 +205,9 @@ package final class TextEngine: Engine {
 
   private func embed(_ request: EmbedRequest, _ call: Call, _ reply: some ReplySink) throws {
     if let sentences {
+      let questions: (any TextEncoder)? = request.asQuestions ? mapped : nil
       return try TextEmbedder(
-        vocabulary: sentences.vocabulary, encoder: sentences, dimensions: SentenceEncoder.dimensions,
+        vocabulary: sentences.vocabulary, encoder: questions ?? sentences, dimensions: SentenceEncoder.dimensions,
         window: SentenceEncoder.window, cancelled: call.cancelled
       ).run(request, reply)
     }
