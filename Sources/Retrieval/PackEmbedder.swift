@@ -5,17 +5,19 @@ package import Inference
 package struct PackEmbedder: Embedder {
   package let identity: String
   package let dimensions: Int
+  package let cosineWorth: Double
   /// For `Chunker`: counted as the embedder counts.
   package let counter: TokenCounter
   private let work: @Sendable ([String], _ threads: Int?, _ asQuestions: Bool) async throws -> Embeddings
 
   /// `identity` is the pack's id and checksum.
   package init(
-    identity: String, dimensions: Int, counter: @escaping TokenCounter,
+    identity: String, dimensions: Int, cosineWorth: Double = 1, counter: @escaping TokenCounter,
     embed: @escaping @Sendable ([String], _ threads: Int?, _ asQuestions: Bool) async throws -> Embeddings
   ) {
     self.identity = identity
     self.dimensions = dimensions
+    self.cosineWorth = cosineWorth
     self.counter = counter
     work = embed
   }
@@ -35,7 +37,9 @@ package struct PackEmbedder: Embedder {
 
   /// The adapter for questions of the encoder that comes with the program, as llama.cpp loads it (Training/README.md).
   package static var questionAdapter: URL { WordList.resources.appending(path: "questions.gguf") }
-  /// The same for the encoder of many languages: two matrices that its vectors of questions are multiplied with.
+  /// The encoder of many languages, whose cosines lie so much closer together (Benchmarks/answers.md).
   package static let mappedPack = "use-multilingual-3-q6"
+  package static let mappedWorth = 3.0
+  /// The two matrices that its vectors of questions are multiplied with.
   package static var questionMap: URL { WordList.resources.appending(path: "question-map.gguf") }
 }

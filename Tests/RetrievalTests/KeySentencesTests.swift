@@ -61,11 +61,14 @@ struct KeySentencesTests {
     var words = KeySentences.Features()
     (words.coverage, words.specific) = (0.8, 0.6)
     let (wanted, vectors): ([Float], [Int: [Float]]) = ([1, 0], [0: [0.2, 0.98], 1: [0.9, 0.44]])
-    func first(_ weights: KeySentences.Weights?) -> Int {
-      KeySentences.rank([words, KeySentences.Features()], wanted: wanted, vectors: vectors, by: weights)[0].candidate
+    func first(_ weights: KeySentences.Weights?, cosineWorth: Double = 1) -> Int {
+      KeySentences.rank(
+        [words, KeySentences.Features()], wanted: wanted, vectors: vectors, by: weights, cosineWorth: cosineWorth
+      )[0].candidate
     }
     #expect(first(nil) == 0)
     #expect(first(KeySentences.toRead) == 1)
+    #expect(first(nil, cosineWorth: 3) == 1)
   }
 
   @Test("Code that is handed out answers a question about code alone")

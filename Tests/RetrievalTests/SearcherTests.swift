@@ -11,6 +11,7 @@ import Testing
 private final class Topics: Embedder {
   let identity = "topics"
   let dimensions = 64
+  let cosineWorth = 1.0
   let calls = Atomic(0)
   let asked = Mutex<[String]>([])
   static let topics: [[String]] = [

@@ -65,7 +65,7 @@ extension Evidence {
   ) -> [KeySentences.Ranked] {
     KeySentences.rank(
       seen, wanted: profile.vector, vectors: keys.vectors, plain: keys.plain, answers: keys.judged.sentences,
-      by: weights)
+      by: weights, cosineWorth: finder?.cosineWorth ?? 1)
   }
 
   // MARK: By meaning

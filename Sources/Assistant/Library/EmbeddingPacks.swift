@@ -49,7 +49,8 @@ struct EmbeddingPacks: Sendable {
     let (status, limits) = (choice.status, await governor.limits(settings.now.mode))
     let model = try await models.model(status, limits: limits)
     guard let info = await model.info else { throw AssistantError.noEmbedder }
-    return PackEmbedder(identity: choice.identity, dimensions: info.dimensions) { texts in
+    let worth = status.pack.id == PackEmbedder.mappedPack ? PackEmbedder.mappedWorth : 1
+    return PackEmbedder(identity: choice.identity, dimensions: info.dimensions, cosineWorth: worth) { texts in
       try await embedding(status) { try await $0.countTokens(texts) }
     } embed: { texts, threads, asQuestions in
       try await embedding(status) {

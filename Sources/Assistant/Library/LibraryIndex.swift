@@ -63,7 +63,8 @@ package actor LibraryIndex {
     let embedder = try await packs.embedder(choice)
     let languages = choice.status.pack.languages ?? []
     return PackEmbedder(
-      identity: embedder.identity, dimensions: embedder.dimensions, counter: embedder.counter
+      identity: embedder.identity, dimensions: embedder.dimensions, cosineWorth: embedder.cosineWorth,
+      counter: embedder.counter
     ) { [self] texts, threads, asQuestions in
       do {
         var all = Embeddings(dimensions: embedder.dimensions)

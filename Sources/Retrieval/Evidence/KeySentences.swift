@@ -152,13 +152,15 @@ package enum KeySentences {
 
   /// Best first. `seen` is what the sentences' words tell. `vectors` holds those sentences whose meaning is known, `wanted` the
   /// question's, `plain` how near each of them is by itself; without any, words alone decide. `answers` is what the judge said of
-  /// those that it read. `weights` nil: as what is known wants it.
+  /// those that it read. `weights` nil: as what is known wants it. `cosineWorth`: what a cosine counts of the encoder in use.
   package static func rank(
     _ seen: [Features], wanted: [Float]? = nil, vectors: [Int: [Float]] = [:], plain: [Int: Float] = [:],
-    answers: [Int: Double] = [:], by weights: Weights? = nil
+    answers: [Int: Double] = [:], by weights: Weights? = nil, cosineWorth: Double = 1
   ) -> [Ranked] {
     let hasMeaning = !vectors.isEmpty && wanted != nil
-    let weights = weights ?? (!hasMeaning ? wordsOnly : answers.isEmpty ? withVectors : withJudge)
+    var weights = weights ?? (!hasMeaning ? wordsOnly : answers.isEmpty ? withVectors : withJudge)
+    weights.cosine *= cosineWorth
+    weights.plain *= cosineWorth
     return seen.enumerated().map { index, words in
       var features = words
       if let vector = vectors[index], let wanted {

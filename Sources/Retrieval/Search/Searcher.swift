@@ -116,6 +116,9 @@ package actor Searcher {
     return profile
   }
 
+  /// What the cosines of these vectors count.
+  package nonisolated var cosineWorth: Double { embedder?.cosineWorth ?? 1 }
+
   /// The meaning of sentences, for choosing among them; nil without an embedder.
   package func vectors(of texts: [String]) async throws -> [[Float]]? {
     guard let embedder else { return nil }
