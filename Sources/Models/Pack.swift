@@ -1,3 +1,6 @@
+import Core
+import Foundation
+
 /// One model as the catalogue describes it: what it is, what it needs, where it comes from.
 public struct Pack: Codable, Sendable, Equatable {
   public enum Kind: String, Codable, Sendable, CaseIterable { case chat, embed, speech, vad }
@@ -98,6 +101,22 @@ public struct Pack: Codable, Sendable, Equatable {
     case sentences = "universal-sentence-encoder"
     case whisper
     case whisperInBlocks = "whisper-q8_0"
+  }
+}
+
+extension Pack.Part {
+  /// Parts that are the same download share it: several members of one archive.
+  var key: String {
+    if let sha256 { return String(sha256.prefix(24)) }
+    return String(SHA256.of(Data((url ?? "").utf8)).prefix(24))
+  }
+}
+
+extension Pack.Source {
+  /// What comes over the network for it, which may be less or more than what is made of it.
+  package var fetchBytes: Int64 {
+    var seen: Set<String> = []
+    return files.flatMap(\.parts).reduce(0) { seen.insert($1.key).inserted ? $0 + $1.bytes : $0 }
   }
 }
 

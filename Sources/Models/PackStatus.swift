@@ -13,11 +13,14 @@ package struct PackStatus: Codable, Sendable, Equatable {
   /// The catalogue has a newer version than the installed one.
   package var upgradable: Bool
   package var fit: Fit
+  /// What comes over the network for its first source.
+  package var fetchBytes: Int64
 
   enum CodingKeys: String, CodingKey {
     case id, name, kind, family, parameters, quantization, bytes, sha256, hash, licence, context, installed, verified
     case upgradable, fit, languages, sources
     case isDefault = "default"
+    case fetchBytes = "fetch_bytes"
   }
 
   package init(
@@ -29,6 +32,7 @@ package struct PackStatus: Codable, Sendable, Equatable {
     self.verified = verified
     self.upgradable = upgradable
     self.fit = fit
+    fetchBytes = pack.sources.first?.fetchBytes ?? pack.bytes
   }
 
   /// As it comes back over the owner's socket: what a person is shown, without the parts of the sources.
@@ -55,6 +59,7 @@ package struct PackStatus: Codable, Sendable, Equatable {
     verified = try container.decode(Bool.self, forKey: .verified)
     upgradable = try container.decode(Bool.self, forKey: .upgradable)
     fit = try container.decode(Fit.self, forKey: .fit)
+    fetchBytes = try container.decode(Int64.self, forKey: .fetchBytes)
   }
 
   package func encode(to encoder: any Encoder) throws {
@@ -66,6 +71,7 @@ package struct PackStatus: Codable, Sendable, Equatable {
     try container.encode(pack.parameters, forKey: .parameters)
     try container.encode(pack.quantization, forKey: .quantization)
     try container.encode(pack.bytes, forKey: .bytes)
+    try container.encode(fetchBytes, forKey: .fetchBytes)
     try container.encode(sha256, forKey: .sha256)
     try container.encode(pack.hash, forKey: .hash)
     try container.encode(pack.licence, forKey: .licence)

@@ -64,10 +64,7 @@ struct Puller {
 
   /// The weights of one source, with their verified hash.
   private func weights(from source: Pack.Source) async throws -> (URL, String) {
-    var total = Int64(0)
-    var seen = Set<String>()
-    for part in source.files.flatMap(\.parts) where seen.insert(Self.key(part)).inserted { total += part.bytes }
-    var job = SourceJob(puller: self, source: source, stage: stage, total: total)
+    var job = SourceJob(puller: self, source: source, stage: stage, total: source.fetchBytes)
     var expected = pack.sha256
     if pack.sha256 == nil, let url = source.files[0].parts[0].url {
       (expected, job.source) = try await published(source, url)
@@ -163,11 +160,5 @@ struct Puller {
     }
     // A stream whose task was cancelled ends without an error.
     try Task.checkCancellation()
-  }
-
-  /// Parts that are the same download share it: several members of one archive.
-  static func key(_ part: Pack.Part) -> String {
-    if let hash = part.sha256 { return String(hash.prefix(24)) }
-    return String(SHA256.of(Data((part.url ?? "").utf8)).prefix(24))
   }
 }

@@ -26,7 +26,7 @@ struct SourceJob {
   mutating func files(expected: String) async throws -> [String: URL] {
     var files: [String: URL] = [:]
     var uses: [String: Int] = [:]
-    for part in source.files.flatMap(\.parts) { uses[Puller.key(part), default: 0] += 1 }
+    for part in source.files.flatMap(\.parts) { uses[part.key, default: 0] += 1 }
     for file in source.files {
       let hash = file.sha256 ?? (source.convert == nil ? expected : nil)
       files[file.name] = try await join(file, hash, &uses)
@@ -43,7 +43,7 @@ struct SourceJob {
     let joined = stage.appending(path: "\(file.name).joined")
     var journal = try start(joined, hash ?? source.name)
     for (index, part) in file.parts.enumerated() {
-      let key = Puller.key(part)
+      let key = part.key
       defer { uses[key, default: 1] -= 1 }
       guard index >= journal.parts else {
         count(part)
@@ -99,12 +99,12 @@ struct SourceJob {
   }
 
   private mutating func count(_ part: Pack.Part) {
-    if counted.insert(Puller.key(part)).inserted { fetched += part.bytes }
+    if counted.insert(part.key).inserted { fetched += part.bytes }
   }
 
   private mutating func download(_ part: Pack.Part) async throws -> URL {
-    let file = stage.appending(path: "\(Puller.key(part)).download")
-    if !counted.contains(Puller.key(part)) || !Disk.exists(file) {
+    let file = stage.appending(path: "\(part.key).download")
+    if !counted.contains(part.key) || !Disk.exists(file) {
       var request = DownloadRequest(
         url: part.url, package: part.package, to: file.path, bytes: part.bytes, sha256: part.sha256)
       request.patience = puller.patience

@@ -40,7 +40,7 @@ struct Welcome {
     let defaults = packs.filter { $0.pack.isDefault && $0.installed == nil }
     var ways: [(String, Way)] = []
     if let small = defaults.first(where: { $0.pack.kind == .chat }) {
-      let all = Words.bytes(defaults.reduce(0) { $0 + $1.pack.bytes })
+      let all = Words.bytes(defaults.reduce(0) { $0 + $1.fetchBytes })
       ways.append(
         (
           say("fetch the small one, \(small.pack.name), and what finds passages by meaning: \(all)"),

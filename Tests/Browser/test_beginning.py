@@ -158,5 +158,28 @@ class BundleTest(Choosing):
         self.ask("What is the capital of France?")
 
 
+class OtherLanguageTest(Page):
+    """Both first packs are there: what a person who speaks another language than English lacks is offered, and nobody else."""
+
+    @classmethod
+    def raised(cls):
+        return stage.House(hears=False)
+
+    def tearDown(self):
+        self.driver.execute_script("localStorage.removeItem('language')")
+        super().tearDown()
+
+    def test_what_reads_the_persons_language_is_offered_with_what_it_fetches(self):
+        self.assertEqual(self.all("#main fieldset.choice"), [])
+        for language, lacks in (("de", "Für Fragen auf Deutsch fehlt etwas"), ("fr", "comprendre les questions en français")):
+            self.driver.execute_script("localStorage.setItem('language', arguments[0])", language)
+            self.driver.refresh()
+            self.sees(lacks)
+            way = self.one("#main fieldset.choice label").text
+            self.assertEqual(way.split("\n")[0], "Universal Sentence Encoder Multilingual 3")
+            self.assertRegex(way, r"\b32\sM[Bo]\b")
+            self.shot(f"beginning-{language}")
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -35,6 +35,18 @@ struct CatalogueTests {
     }
   }
 
+  @Test("What is fetched is said with a pack: an archive whole and once, however many of its members count")
+  func fetched() throws {
+    let pack = try #require(try Catalogue(at: Self.file).packs.first { $0.id == "use-multilingual-3-q6" })
+    let parts = pack.sources[0].files.flatMap(\.parts)
+    #expect(parts.count == 2)
+    let status = PackStatus(
+      pack: pack, sha256: nil, installed: nil, verified: false, upgradable: false,
+      fit: Fit(fits: true, context: 1, footprintBytes: 0, reason: ""))
+    #expect(status.fetchBytes == parts[0].bytes)
+    #expect(try JSON.decode(PackStatus.self, from: JSON.encode(status)).fetchBytes == parts[0].bytes)
+  }
+
   @Test("Every form there is occurs in it, and what it is made of is named; an installed pack of 0.1.0 named a script")
   func forms() throws {
     let sources = try Catalogue(at: Self.file).packs.flatMap(\.sources).filter { $0.convert != nil }

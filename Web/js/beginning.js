@@ -8,7 +8,7 @@ import { begin, bundle, line, onWork, underWay, work } from './fetching.js';
 import { dialog, note, trouble } from './dialog.js';
 
 const plain = (name) => name.replace(/ Instruct$/, '');
-const sum = (packs) => packs.reduce((all, pack) => all + pack.bytes, 0);
+const sum = (packs) => packs.reduce((all, pack) => all + pack.fetch_bytes, 0);
 const licences = (packs) => [...new Set(packs.map((pack) => pack.licence).filter(Boolean))].join(', ');
 /** Before anything has come over this line its speed is not known, and an example is told. */
 const time = (bytes) => (line() ? w.timeHere(bytes / line(), `${size(line())}/s`) : w.timeExample(bytes / 1e7, `${size(1e7)}/s`));
@@ -17,6 +17,12 @@ const fetchAll = (packs) => { for (const pack of packs) begin('packs-pull', pack
 
 /** What is under way for these packs. */
 const bars = (packs) => packs.filter((pack) => work.has(pack.id)).map((pack) => underWay(work.get(pack.id), plain(pack.name)));
+
+/** What answers lack: who writes them, who finds by meaning, or who does so in the person's language. */
+function lack() {
+  if (home.wanted.some((pack) => pack.kind === 'chat')) return 'writer';
+  return home.packs.some((pack) => pack.kind === 'embed' && pack.installed) ? 'language' : 'meaning';
+}
 
 /** The packs that answers need and that are missing; nothing where none is missing. */
 export function packOffer() {
@@ -45,7 +51,7 @@ export function packOffer() {
     const option = ({ name, words, what, packs }) => h('label', {}, h('input', { type: 'radio', name: 'way', value: name, checked: name === way, onchange: () => { way = name; draw(); } }),
       h('span', {}, words, h('span.small.quiet', {}, what ?? facts(packs))));
     const chosen = all.find((one) => one.name === way);
-    return [h('fieldset.choice', {}, h('legend', {}, w.packWhy(!home.wanted.some((pack) => pack.kind === 'chat'))), all.map(option)), settings.offline && h('p.small.quiet', {}, w.wayOffline),
+    return [h('fieldset.choice', {}, h('legend', {}, w.packWhy[lack()]), all.map(option)), settings.offline && h('p.small.quiet', {}, w.wayOffline),
       chosen && h('div.row', {}, h('button.main-action', { type: 'button', onclick: () => go(chosen) }, chosen.packs ? w.getPacks(chosen.packs.map((pack) => plain(pack.name)), size(sum(chosen.packs))) : w.chooseBundle)), file];
   }
 

@@ -101,7 +101,7 @@ struct PackView {
     terminal.line(terminal.styled(status.pack.name, .bold))
     let rows: [(String, String)] = [
       ("id", id), (say("kind"), status.pack.kind.rawValue), (say("parameters"), "\(status.pack.parameters)"),
-      (say("quantisation"), status.pack.quantization), (say("download"), Words.bytes(status.pack.bytes)),
+      (say("quantisation"), status.pack.quantization), (say("download"), Words.bytes(status.fetchBytes)),
       ("SHA-256", status.sha256 ?? say("from the publisher, fetched with the pack")),
       (say("licence"), status.pack.licence), (say("context"), say("\(status.pack.context) tokens")),
       (say("installed"), status.installed.map { say("yes, in \($0.quantization)") } ?? say("no")),
