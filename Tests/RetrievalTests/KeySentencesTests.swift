@@ -128,6 +128,10 @@ struct KeySentencesTests {
       ("What did the ticket cost?", .money),
       ("Find the $ value paid to Anna", .money), ("What time does it open?", .date), ("In which city was it?", .place),
       ("How much is the rent?", .money), ("Wie hoch ist die Miete?", .money), ("Which rent is due?", .open),
+      ("What do I do when the water does not run out?", .open), ("Que faire quand ça fuit ?", .open),
+      ("What is the driver called who fell?", .open), ("Is there a fee when I cancel?", .open),
+      ("The water stays in the drum. When does somebody come?", .date), ("And when does it end?", .date),
+      ("Die Mütze ist weg, wo schaue ich nach?", .place), ("What does it cost when I cancel?", .money),
     ])
   func shapes(question: String, shape: QuestionProfile.Shape) { #expect(QuestionProfile(question).shape == shape) }
 

@@ -33,9 +33,8 @@ package struct QuestionProfile: Sendable, Equatable {
     self.weights = weights
     given = Relevance.stems(in: question)
     required = RequiredDetails(asked)
-    let shape = Self.shape(of: Question.words(in: asked))
-    self.shape =
-      shape == .open && parts.count > 1 && !Self.asks(asked) ? Self.shape(of: Question.words(in: parts[0])) : shape
+    let shape = Self.shape(of: asked)
+    self.shape = shape == .open && parts.count > 1 && !Self.asks(asked) ? Self.shape(of: parts[0]) : shape
     self.vector = vector
   }
 
@@ -94,7 +93,18 @@ package struct QuestionProfile: Sendable, Equatable {
     return weights.reduce(0) { $0 + (stems.contains($1.key) ? $1.value : 0) } / all
   }
 
-  static func shape(of words: [String]) -> Shape {
+  /// What the first of its clauses asks for that asks for something. What begins with another word that asks does not: in "What do I
+  /// do when it leaks?" the "when" only says in which case.
+  static func shape(of question: String) -> Shape {
+    let clauses = question.split { ",;:.?!\n".contains($0) }.map { Question.words(in: String($0)) }
+    let shape = clauses.lazy.compactMap(shape(ofClause:)).first ?? .open
+    let words = Question.words(in: question)
+    // "What does it cost" and "how much is the rent" ask for money.
+    let isAmount = words.first.map { WordList.requests.contains($0) || WordList.what.contains($0) } ?? false
+    return WordList.prices.isIn(words) && (shape == .number || shape == .open && isAmount) ? .money : shape
+  }
+
+  private static func shape(ofClause words: [String]) -> Shape? {
     var first: (place: Int, length: Int, shape: Shape)?
     for (pattern, shape) in WordList.shapes {
       guard let place = words.indices.first(where: { words[$0...].starts(with: pattern) }) else { continue }
@@ -102,10 +112,8 @@ package struct QuestionProfile: Sendable, Equatable {
         first = (place, pattern.count, shape)
       }
     }
-    let shape = first?.shape ?? .open
-    // "What does it cost" and "how much is the rent" ask for money.
-    let isAmount = words.first.map { WordList.requests.contains($0) || WordList.what.contains($0) } ?? false
-    return WordList.prices.isIn(words) && (shape == .number || shape == .open && isAmount) ? .money : shape
+    guard let first, first.place == 0 || !WordList.questionOpeners.contains(words[0]) else { return nil }
+    return first.shape
   }
 
   /// How well a sentence holds a thing of the kind that is asked for, and one that the question does not already name: 0 to 1.
