@@ -23,8 +23,8 @@ struct PackVerbTests {
     let status = try await status(program)
     #expect(
       Set(status.keys) == [
-        "id", "name", "kind", "family", "parameters", "quantization", "bytes", "sha256", "hash", "licence", "context",
-        "installed", "verified", "upgradable", "fit", "default", "sources",
+        "id", "name", "kind", "family", "parameters", "quantization", "bytes", "fetch_bytes", "sha256", "hash",
+        "licence", "context", "installed", "verified", "upgradable", "fit", "default", "sources",
       ])
     let installed = try #require(status["installed"] as? [String: Any])
     #expect(installed as? [String: String] == ["quantization": "Q4_1"])
