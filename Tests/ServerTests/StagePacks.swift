@@ -12,7 +12,8 @@ extension Props {
       ("silero-vad", "Silero VAD", "vad", 300_000, 900_000, true),
     ].map { id, name, kind, parameters, bytes, fits in
       var pack: [String: Any] = [
-        "id": id, "name": name, "kind": kind, "parameters": parameters, "bytes": bytes, "licence": "Apache-2.0",
+        "id": id, "name": name, "kind": kind, "parameters": parameters, "bytes": bytes, "fetch_bytes": bytes,
+        "licence": "Apache-2.0",
         "quantization": "Q4_K_M", "context": 8192, "verified": installed.contains(id),
         "default": ["smollm2-135m", "leaf-ir"].contains(id),
         "fit": [
