@@ -12,7 +12,7 @@
 
 // MARK: Ways to compute
 
-/// The fastest first. What all processors run is last.
+/// The fastest first, but for what `is_overtaken` says. What all processors run is last.
 static const way *const ways[] = {
 #if defined(__x86_64__)
     &cencoder_bf16, &cencoder_avx512vnni, &cencoder_avxvnni, &cencoder_avx512vl, &cencoder_avx2,
@@ -37,10 +37,20 @@ static bool worth_while(const way *way) {
   return way != &cencoder_plain && way->runs();
 }
 
+/// Whether another way that is worth while is faster here.
+static bool is_overtaken(const way *way) {
+#if defined(__x86_64__)
+  return way == &cencoder_bf16 && worth_while(&cencoder_avx512vnni) && cencoder_bf16_lags();
+#else
+  (void)way;
+  return false;
+#endif
+}
+
 const char *cencoder_way(const char *wanted) {
   const way *way = wanted ? way_named(wanted) : NULL;
   for (size_t i = 0; !way && i < WAYS; i++)
-    if (worth_while(ways[i])) way = ways[i];
+    if (worth_while(ways[i]) && !is_overtaken(ways[i])) way = ways[i];
   return way ? way->name : NULL;
 }
 

@@ -75,6 +75,8 @@ void cencoder_keep(const work *, size_t from, size_t to, const float *values);
 
 #if defined(__x86_64__)
 extern const way cencoder_bf16, cencoder_avx512vnni, cencoder_avxvnni, cencoder_avx512vl, cencoder_avx2;
+/// Whether this processor, which has both, multiplies bfloat16 so slowly that eight bits are faster.
+bool cencoder_bf16_lags(void);
 #elif defined(__aarch64__)
 extern const way cencoder_i8mm, cencoder_dotprod;
 #endif
