@@ -107,33 +107,52 @@ package actor LibraryIndex {
     progress: @Sendable (Int) -> Void = { _ in }
   ) async throws {
     let shelf = vault.vectors(embedder: embedder.identity, dimensions: embedder.dimensions)
-    let pack = String(embedder.identity.prefix { $0 != " " })
-    var (after, done) = (first - 1, 0)
-    var places: [String: [Float]] = [:]
-    while true {
-      let pending = try await shelf.pending(limit: 128, after: after, through: last)
-      guard let newest = pending.last?.chunk else { break }
-      var vectors: [(chunk: Int64, vector: [Float])] = []
-      for call in Self.calls(pending) {
-        try Task.checkCancellation()
-        try await bearing(aside)
-        let all = settings.now.threads ?? Device.current.cores
-        let cores = beside() ? max(1, all - 1) : all
-        let standing = call.map { ChunkVectors.place(of: $0.heading) }
-        if places.count > Self.mostPlaces { places = [:] }
-        let new = Array(Set(standing).subtracting(places.keys))
-        let made = try await models.computing("indexing", on: pack, .indexing, cores: cores) {
-          try await embedder.embed(call.map(\.text) + new, threads: cores)
-        }
-        for (place, vector) in zip(new, made.dropFirst(call.count)) { places[place] = vector }
-        vectors += zip(zip(call, standing), made).map { one, vector in
-          (one.0.chunk, ChunkVectors.joined(vector, places[one.1] ?? []))
+    try await withThrowingTaskGroup(of: Int.self) { storing in
+      var (after, done) = (first - 1, 0)
+      var places: [String: [Float]] = [:]
+      while true {
+        let pending = try await shelf.pending(limit: 128, after: after, through: last)
+        guard let newest = pending.last?.chunk else { break }
+        let vectors = try await vectors(of: pending, with: embedder, &places, beside: beside, aside: aside)
+        (after, done) = (newest, done + pending.count)
+        // While these reach the disk the next are computed.
+        if let stored = try await storing.next() { progress(stored) }
+        storing.addTask { [done] in
+          try await shelf.add(vectors)
+          return done
         }
       }
-      try await shelf.add(vectors)
-      (after, done) = (newest, done + pending.count)
-      progress(done)
+      if let stored = try await storing.next() { progress(stored) }
     }
+  }
+
+  /// `places`: vectors of the titles and headings that chunks stand under, as far as they are known.
+  private nonisolated func vectors(
+    of pending: [VectorShelf.Pending], with embedder: PackEmbedder, _ places: inout [String: [Float]],
+    beside: @Sendable () -> Bool, aside: @Sendable (String) -> Void
+  ) async throws -> [(chunk: Int64, vector: [Float])] {
+    let pack = String(embedder.identity.prefix { $0 != " " })
+    var vectors: [(chunk: Int64, vector: [Float])] = []
+    var rest = Self.sorted(pending)[...]
+    while !rest.isEmpty {
+      try Task.checkCancellation()
+      try await bearing(aside)
+      let all = settings.now.threads ?? Device.current.cores
+      let isBeside = beside()
+      let cores = isBeside ? max(1, all - 1) : all
+      let call = Self.call(of: &rest, tokens: isBeside ? Self.callBeside : Self.callAlone)
+      let standing = call.map { ChunkVectors.place(of: $0.heading) }
+      if places.count > Self.mostPlaces { places = [:] }
+      let new = Array(Set(standing).subtracting(places.keys))
+      let made = try await models.computing("indexing", on: pack, .indexing, cores: cores) {
+        try await embedder.embed(call.map(\.text) + new, threads: cores)
+      }
+      for (place, vector) in zip(new, made.dropFirst(call.count)) { places[place] = vector }
+      vectors += zip(zip(call, standing), made).map { one, vector in
+        (one.0.chunk, ChunkVectors.joined(vector, places[one.1] ?? []))
+      }
+    }
+    return vectors
   }
 
   /// How long an import waits for a device that cannot bear vectors; then its documents are found by words until a later
@@ -158,19 +177,24 @@ package actor LibraryIndex {
   /// The vectors of so many titles and headings are kept while an import goes on.
   private static let mostPlaces = 2_000
 
-  /// Texts of like length go together, as the embedder packs short ones, and no call takes long.
-  static func calls(_ pending: [VectorShelf.Pending]) -> [[VectorShelf.Pending]] {
-    var calls: [[VectorShelf.Pending]] = []
+  /// Tokens of one call. Threads end it together only roughly, so alone it is larger; beside a file that is being read it is smaller,
+  /// for its sentences are counted by the same worker, between calls.
+  private static let (callAlone, callBeside) = (4_096, 512)
+
+  /// Texts of like length go together, as the embedder packs short ones.
+  private static func sorted(_ pending: [VectorShelf.Pending]) -> [VectorShelf.Pending] {
+    pending.sorted { ($0.tokens, $0.chunk) < ($1.tokens, $1.chunk) }
+  }
+
+  private static func call(of rest: inout ArraySlice<VectorShelf.Pending>, tokens most: Int) -> [VectorShelf.Pending] {
     var tokens = 0
-    for one in pending.sorted(by: { ($0.tokens, $0.chunk) < ($1.tokens, $1.chunk) }) {
-      if calls.isEmpty || tokens + one.tokens > 2_048 {
-        calls.append([])
-        tokens = 0
-      }
-      calls[calls.count - 1].append(one)
+    let fitting = rest.prefix { one in
       tokens += one.tokens
+      return tokens <= most
     }
-    return calls
+    let call = fitting.isEmpty ? rest.prefix(1) : fitting
+    rest = rest.dropFirst(call.count)
+    return Array(call)
   }
 
   /// What an import that was killed, or another embedding pack, has left without vectors; then those of packs that are no longer
