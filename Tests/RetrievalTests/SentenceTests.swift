@@ -60,6 +60,20 @@ struct SentenceTests {
     }
   }
 
+  @Test(
+    "The raised number of a note is no sentence and no word of one, and ends none that goes on",
+    arguments: [
+      ("It must be static. ² It is kept in /etc.", ["It must be static.", "It is kept in /etc."]),
+      ("It must be static.²\nIt is kept.", ["It must be static.", "It is kept."]),
+      ("He said \"never.\"¹² She left.", ["He said \"never.\"", "She left."]),
+      ("³ Systems with shadow passwords differ.", ["Systems with shadow passwords differ."]),
+      ("A file is local. ²\n\nOther files are not.", ["A file is local.", "Other files are not."]),
+      ("The room has 12 m²", ["The room has 12 m²"]), ("²H is heavy.", ["²H is heavy."]),
+      ("It has 5 m². It is let.", ["It has 5 m².", "It is let."]),
+      ("²", []),
+    ] as [(String, [String])])
+  func notes(text: String, expected: [String]) { #expect(Sentences.split(text) == expected) }
+
   @Test("Marks in a row are looked at once, and a row of them is no sentence's end before a small letter")
   func rows() {
     let dots = String(repeating: ".", count: 60_000)

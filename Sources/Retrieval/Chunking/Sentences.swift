@@ -37,8 +37,13 @@ package enum Sentences {
       var index = 0
       func close(at end: Int) {
         var (from, to) = (start, end)
-        while from < to, scalars[from].properties.isWhitespace { from += 1 }
-        while to > from, scalars[to - 1].properties.isWhitespace { to -= 1 }
+        func trim() {
+          while from < to, scalars[from].properties.isWhitespace { from += 1 }
+          while to > from, scalars[to - 1].properties.isWhitespace { to -= 1 }
+        }
+        trim()
+        (from, to) = withoutNotes(from..<to)
+        trim()
         if from < to { found.append(offsets[from]..<offsets[to]) }
         start = end
       }
@@ -61,6 +66,21 @@ package enum Sentences {
       close(at: scalars.count)
       return found
     }
+
+    /// The raised numbers of notes, as a note begins with one and what it is about ends with one: no words of the sentence's. Those in
+    /// "5 m²" are.
+    private func withoutNotes(_ range: Range<Int>) -> (from: Int, to: Int) {
+      var (from, to) = (range.lowerBound, range.upperBound)
+      while from < to, Self.isRaised(scalars[from]) { from += 1 }
+      if from < to, !scalars[from].properties.isWhitespace { from = range.lowerBound }
+      while to > from, Self.isRaised(scalars[to - 1]) { to -= 1 }
+      guard to > from else { return (from, from) }
+      let last = scalars[to - 1]
+      let isNote = Self.isTerminator(last) || Self.closers.contains(last) || last.properties.isWhitespace
+      return (from, isNote ? to : range.upperBound)
+    }
+
+    private static func isRaised(_ scalar: Unicode.Scalar) -> Bool { "¹²³⁰⁴⁵⁶⁷⁸⁹".unicodeScalars.contains(scalar) }
 
     /// Two line ends with only white space between always end a sentence.
     private func emptyLine(after index: Int) -> Int? {
@@ -85,6 +105,11 @@ package enum Sentences {
       while end < scalars.count, Self.closers.contains(scalars[end]) { end += 1 }
       // French quotes close after a space.
       if end + 1 < scalars.count, scalars[end] == " ", scalars[end + 1] == "»" { end += 2 }
+      // The number of a note belongs to what it stands behind, with a space or without.
+      var note = end
+      if note < scalars.count, scalars[note] == " " { note += 1 }
+      while note < scalars.count, Self.isRaised(scalars[note]) { note += 1 }
+      if note > end, Self.isRaised(scalars[note - 1]) { end = note }
       guard end < scalars.count else { return end }
       guard scalars[end].properties.isWhitespace || marks.contains("。") else { return nil }
       var next = end
