@@ -248,6 +248,19 @@ class FindingTest(Page):
         self.one("#question").click()
         self.wait(lambda: not self.one(".preview").is_displayed())
 
+    def test_the_number_of_a_passage_never_begins_a_line(self):
+        self.ask("When must the filter be changed?")
+        self.wait(lambda: self.all(".numeral") and not self.all(".caret"))
+        script = """const words = document.querySelector('.turn.answer .words');
+            return [...Array(80).keys()].flatMap((step) => {
+              words.style.width = `${180 + 6 * step}px`;
+              const left = words.getBoundingClientRect().left;
+              return [...words.querySelectorAll('.numeral')].map((one) => one.getBoundingClientRect().left - left);
+            });"""
+        places = self.driver.execute_script(script)
+        self.assertGreater(max(places), 200)
+        self.assertGreater(min(places), 20)
+
     def test_settings_begin_with_what_people_need_and_are_found_by_name(self):
         self.go("settings")
         # The program's own settings come a moment after those of the page.

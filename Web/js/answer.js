@@ -83,6 +83,14 @@ export function answer({ record, question, tools, live, stop, quote, withoutDocu
     }, final ? 0 : 120);
   }
 
+  /** A number stays on the line of the word it stands behind, where that is no longer than words are. */
+  function putBehind(piece, number) {
+    const last = piece.lastChild;
+    if (last?.className === 'joined') return last.append(number);
+    const word = last?.nodeType === Node.TEXT_NODE ? last.data.match(/\S{1,30}\s*$/) : null;
+    piece.append(h('span.joined', {}, word && !/\S/.test(last.data[word.index - 1] ?? '') ? last.splitText(word.index) : null, number));
+  }
+
   function decorate(final) {
     const marksUnsupported = final && state.record?.retrieval_used && !state.record.abstained;
     state.sentences.forEach((sentence, index) => {
@@ -94,7 +102,7 @@ export function answer({ record, question, tools, live, stop, quote, withoutDocu
         pieces.at(-1).append(h('span.quiet-voice', {}, ` (${w.unsupported})`));
       }
       for (const place of sentence.support ?? []) {
-        if (state.citations[place]) pieces.at(-1).append(previews(h('button.numeral', { type: 'button', 'aria-label': w.showPassage(place + 1), onclick: () => show(state.citations, place) }, place + 1), state.citations[place]));
+        if (state.citations[place]) putBehind(pieces.at(-1), previews(h('button.numeral', { type: 'button', 'aria-label': w.showPassage(place + 1), onclick: () => show(state.citations, place) }, place + 1), state.citations[place]));
       }
     });
     const short = state.record?.short;
