@@ -160,10 +160,10 @@ extension Vault {
 enum ConversationTitle {
   static func of(_ question: String, longest: Int = 60) -> String {
     let words = question.onOneLine
-    guard words.count > longest else { return words.isEmpty ? "…" : words }
-    let cut = words.prefix(longest)
+    let cut = words.letters(longest)
+    guard cut.utf8.count < words.utf8.count else { return words.isEmpty ? "…" : words }
     // A script without spaces is cut where it is.
-    let atWord = cut.lastIndex(of: " ").map { cut[..<$0] } ?? cut
+    let atWord = cut.lastIndex(of: " ").map { cut[..<$0] } ?? cut[...]
     return atWord + "…"
   }
 }

@@ -4,6 +4,8 @@ import Core
 actor OpenPages {
   /// A visible page that has told nothing for so long is taken for closed.
   static let silence = Duration.seconds(45)
+  /// More than anybody has open; of those the ones that have said something last are known.
+  static let most = 256
 
   /// When each of those that are visible last said so.
   private(set) var visible: [String: ContinuousClock.Instant] = [:]
@@ -16,6 +18,7 @@ actor OpenPages {
   /// What a page says about itself; nil: it goes.
   func heard(of page: String, visible isVisible: Bool?, at now: ContinuousClock.Instant = .now) async {
     visible[page] = isVisible == true ? now : nil
+    if visible.count > Self.most, let oldest = visible.min(by: { $0.value < $1.value })?.key { visible[oldest] = nil }
     sawPage = sawPage || isVisible != nil
     await lookAround(at: now)
     watch()
@@ -53,7 +56,7 @@ package enum Presence: Operation {
   }
   package static let name = "presence"
   package static func run(_ input: Input, in house: House, emit: @escaping Emit<Nothing>) async throws {
-    await house.pages.heard(of: String(input.page.prefix(64)), visible: input.visible)
+    await house.pages.heard(of: input.page.letters(64), visible: input.visible)
     emit(Nothing())
   }
 }

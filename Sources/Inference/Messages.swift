@@ -159,6 +159,8 @@ public struct GenerateRequest: Codable, Sendable, Equatable {
   package var tellsTokens = false
   /// The beginning of this very answer, from where it could not go on.
   package var begun: Begun?
+  /// Which program it is for; nil: the person.
+  package var party: String?
   public init(_ input: Input) { self.input = input }
 
   /// What was chosen of an answer, and how much of its text was told: it goes on after that.
@@ -285,6 +287,8 @@ package struct ReadRequest: Codable, Sendable {
 package struct ScoreRequest: Codable, Sendable {
   package var prefix: GenerateRequest.Input
   package var candidates: [String]
+  /// Which program it is for; nil: the person.
+  package var party: String?
   package init(prefix: GenerateRequest.Input, candidates: [String]) {
     self.prefix = prefix
     self.candidates = candidates

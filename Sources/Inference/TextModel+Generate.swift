@@ -16,6 +16,8 @@ extension TextModel {
     _ request: GenerateRequest, inTurn: @escaping InTurn = atOnce
   ) -> AsyncThrowingStream<GenerationEvent, any Error> {
     streaming { emit in
+      var request = request
+      request.party = Caller.asking.program
       let told = WrittenSoFar(of: request, most: self.most(request), goesOnLater: !Caller.asking.isPerson, emit)
       try await inTurn { try await self.write(told) }
       try Task.checkCancellation()

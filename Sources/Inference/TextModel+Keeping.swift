@@ -37,3 +37,14 @@ extension TextModel {
     return "\(Version.engine), \(pack.lastPathComponent), \(form)"
   }
 }
+
+extension Caller {
+  /// The program that asks; nil: the person.
+  var program: String? {
+    switch self {
+    case .terminal, .page: nil
+    case .key(let id, _): id
+    case .stranger: ""
+    }
+  }
+}

@@ -240,8 +240,10 @@ package actor TextModel {
   package func readAhead(_ request: GenerateRequest, keeping: Bool) async throws -> Int {
     conversationRead = nil
     let now = prompts?.now
-    let tokens = try await asking { try await $0.worker.ask("readAhead", request, for: Int.self) }
-    conversationRead = keeping ? now : nil
+    var request = request
+    request.party = Caller.asking.program
+    let tokens = try await asking { [request] in try await $0.worker.ask("readAhead", request, for: Int.self) }
+    conversationRead = keeping && request.party == nil ? now : nil
     return tokens
   }
 
@@ -260,7 +262,9 @@ package actor TextModel {
   /// Log probability of each candidate as the continuation of one prefix, which is evaluated once.
   package func score(_ request: ScoreRequest) async throws -> [Score] {
     conversationRead = nil
-    return try await asking { try await $0.worker.ask("score", request, for: [Score].self) }
+    var request = request
+    request.party = Caller.asking.program
+    return try await asking { [request] in try await $0.worker.ask("score", request, for: [Score].self) }
   }
 
   /// Measures how these weights compute fastest here and goes on in that way; returns it.

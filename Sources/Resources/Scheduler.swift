@@ -31,12 +31,17 @@ package actor Scheduler {
     var wake: CheckedContinuation<Void, any Error>?
     var interrupt: (@Sendable () -> Void)?
 
-    /// Which of those that wait go first: what is more urgent, and of that what a person has asked for.
-    var rank: (Priority, Int) { (job.priority, caller.isPerson ? 1 : 0) }
+    /// Which of those that wait go first: what a person waits for, then what is more urgent, and of that what a person has asked for.
+    var rank: (Int, Priority, Int) { (isAwaited ? 1 : 0, job.priority, caller.isPerson ? 1 : 0) }
+
+    /// A person's answers and recordings; an import is not waited for.
+    private var isAwaited: Bool { caller.isPerson && job.priority > .indexing }
 
     /// Whether this is cut short for the other, and does not begin while that is here.
     func givesWay(to other: Entry) -> Bool {
-      guard givesWay, other.job.priority >= job.priority else { return false }
+      guard givesWay else { return false }
+      if other.isAwaited, !caller.isPerson { return true }
+      guard other.job.priority >= job.priority else { return false }
       if other.job.startsAtOnce, other.job.cores > 0 { return true }
       if job.priority == .indexing, other.job.priority > .indexing { return true }
       return other.caller.isPerson && !caller.isPerson

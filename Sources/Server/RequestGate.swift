@@ -80,7 +80,10 @@ package struct RequestGate: Sendable {
     if let length, Int(length) == nil || !length.utf8.allSatisfy({ (48...57).contains($0) }) {
       throw ServerError.ambiguous("content-length is no number")
     }
-    if let coding, coding.lowercased() != "chunked" { throw ServerError.ambiguous("transfer-encoding is not chunked") }
+    // By bytes: Swift makes a k of the sign for kelvin.
+    if let coding, !coding.utf8.map({ $0 | 0x20 }).elementsEqual("chunked".utf8) {
+      throw ServerError.ambiguous("transfer-encoding is not chunked")
+    }
   }
 
   /// A space before the colon, for one, makes it a header to some and none to others.

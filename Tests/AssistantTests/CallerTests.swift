@@ -82,6 +82,36 @@ struct CallerTests {
     }
   }
 
+  @Test("Words that stand only in what is attached to a conversation are told to nobody who asks the library")
+  func spelling() async throws {
+    let home = try OpenHouse()
+    let library = try home.write("The lease says nothing of dogs or of terrariums.", to: "one/lease.txt")
+    let letter = try home.write("The doctor writes of a xylophonquark.", to: "two/letter.txt")
+    _ = try await home.all(Import.self, .init(paths: [library.path]))
+    let conversation = UUID().uuidString.lowercased()
+    _ = try await home.all(Import.self, .init(paths: [letter.path], conversation: conversation))
+    func noted(_ question: String, _ caller: Caller, in collection: String? = nil) async throws -> [String] {
+      var input = Ask.Input(question: question, collection: collection)
+      input.provider = .extractive
+      var reasons: [String] = []
+      for try await event in Ask.perform(input, for: caller, in: home.house) {
+        reasons += event.done?.dropped.map(\.reason) ?? []
+      }
+      return reasons
+    }
+    let narrow = Caller.key(id: "k", rights: [.ask])
+    for caller in [narrow, .terminal] {
+      #expect(try await noted("What is a terrarlums?", caller).contains { $0.contains("terrariums") })
+      // One slip, another first letter, and a compound of it.
+      for word in ["xylophonquarx", "qylophonquark", "xylophonquarkwart"] {
+        let told = try await noted("What is a \(word)?", caller)
+        #expect(!told.contains { $0.contains("xylophonquark") }, "\(told)")
+      }
+    }
+    let inside = try await noted("What is a xylophonquarx?", .terminal, in: Attached.collection(of: conversation))
+    #expect(inside.contains { $0.contains("xylophonquark") }, "\(inside)")
+  }
+
   @Test("A conversation is gone on with by the person, by a key that may read it, and by the key that began it")
   func conversations() async throws {
     let home = try OpenHouse()

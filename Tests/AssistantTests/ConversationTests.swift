@@ -224,6 +224,22 @@ struct ConversationTests {
     ])
   func titles(question: String, title: String) { #expect(ConversationTitle.of(question) == title) }
 
+  @Test("No title is long where all are listed, however many marks its letters bear and whoever gives it")
+  func longTitles() async throws {
+    let home = try OpenHouse()
+    let letter = "x" + String(repeating: "\u{301}", count: 100_000)
+    #expect(ConversationTitle.of(letter).utf8.count < 300)
+    let shelf = home.house.vault.conversations
+    let id = try await shelf.create(title: letter + String(repeating: "x", count: 100_000)).id
+    #expect(try await shelf.get(id).title.utf8.count < 2000)
+    let key = Caller.key(id: "k", rights: [.manage])
+    let title = String(repeating: "long ", count: 100_000)
+    for try await _ in RenameConversation.perform(.init(id: id, title: title), for: key, in: home.house) {}
+    for try await _ in MoveConversations.perform(.init(ids: [id], folder: letter), for: key, in: home.house) {}
+    let kept = try await shelf.get(id)
+    #expect(kept.title.utf8.count < 2000 && kept.folder.map { $0.utf8.count < 500 } == true)
+  }
+
   @Test("An attached file that an archive lists under a hundred thousand names is read once")
   func listedOften() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "libera-blobs-\(UUID().uuidString)")

@@ -55,6 +55,17 @@ struct HostileFolderTests {
     await home.house.close()
   }
 
+  @Test("A file that is named a hundred thousand times is read once")
+  func namedOften() throws {
+    let home = try OpenHouse()
+    let file = try home.write("The lease.", to: "lease.txt")
+    #expect(try FileFinder(under: Array(repeating: file.path, count: 100_000)).files.map(\.path) == [file.path])
+    // Two names that only look alike are two files.
+    let alike = ["caf\u{E9}.txt", "cafe\u{301}.txt"].map { "\(file.deletingLastPathComponent().path)/\($0)" }
+    for path in alike { try #require(FileManager.default.createFile(atPath: path, contents: Data("a".utf8))) }
+    #expect(try FileFinder(under: alike).files.map { Data($0.path.utf8) } == alike.map { Data($0.utf8) })
+  }
+
   @Test("A file that becomes a link between being found and being read is not followed")
   func replaced() async throws {
     let home = try OpenHouse()

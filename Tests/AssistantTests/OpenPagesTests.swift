@@ -1,3 +1,4 @@
+import Core
 import Synchronization
 import Testing
 
@@ -52,6 +53,20 @@ struct OpenPagesTests {
       await pages.heard(of: "\(number)", visible: number.isMultiple(of: 2) ? false : nil)
     }
     #expect(await pages.visible.isEmpty)
+  }
+
+  @Test("However many pages say that they are visible, and whatever they call themselves, few words of them are kept")
+  func crowd() async throws {
+    let pages = OpenPages { _ in }
+    let start = ContinuousClock.now
+    for number in 0..<2000 { await pages.heard(of: "\(number)", visible: true, at: start + .milliseconds(number)) }
+    #expect(await Set(pages.visible.keys) == Set((2000 - 256..<2000).map { "\($0)" }))
+    let home = try OpenHouse()
+    let letter = "x" + String(repeating: "\u{301}", count: 100_000)
+    let program = Caller.key(id: "k", rights: [.act])
+    for try await _ in Presence.perform(.init(page: letter, visible: true), for: program, in: home.house) {}
+    let known = await home.house.pages.visible.keys
+    #expect(known.count == 1 && known.allSatisfy { $0.utf8.count <= 256 })
   }
 
   private final class Told: Sendable {

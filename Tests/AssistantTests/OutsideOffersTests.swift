@@ -44,6 +44,39 @@ struct OutsideOffersTests {
     return events
   }
 
+  @Test("A letter with marks without end makes nothing long of what a server says of itself or has been told to read")
+  func marks() throws {
+    let letter = "a" + String(repeating: "\u{301}", count: 1_000_000)
+    let json = #"{"name": "\#(letter)", "title": "\#(letter)", "description": "\#(letter)"}"#
+    let tool = OutsideTool(try JSON.decode(ToolMessages.ToolList.Tool.self, from: Data(json.utf8)))
+    #expect([tool.name, tool.title ?? "", tool.description].allSatisfy { (2...16_000).contains($0.utf8.count) })
+    let prompt = OutsidePrompt(try JSON.decode(ToolMessages.PromptList.Prompt.self, from: Data(json.utf8)))
+    #expect([prompt.name, prompt.title ?? ""].allSatisfy { (2...1000).contains($0.utf8.count) })
+    let whole = ToolOutcome(text: letter, others: [letter], failed: false)
+    #expect(whole.isCut && whole.text.utf8.count <= 4 * ToolOutcome.longestText)
+    #expect(whole.others.allSatisfy { $0.utf8.count < 2000 })
+    #expect(KeptCall.text(of: whole).utf8.count <= 4 * KeptCall.longestText)
+  }
+
+  @Test("A server that offers without end is ended, and what it has offered is not kept")
+  func endless() async throws {
+    let script = """
+      import json, sys
+      def say(**message): print(json.dumps({"jsonrpc": "2.0", **message}), flush=True)
+      for line in sys.stdin:
+          asked = json.loads(line)
+          number, method, given = asked.get("id"), asked.get("method"), asked.get("params") or {}
+          if method == "initialize":
+              say(id=number, result={"protocolVersion": given["protocolVersion"], "capabilities": {"tools": {}}, "serverInfo": {}})
+          elif method == "tools/list":
+              page = int(given.get("cursor", 0))
+              say(id=number, result={"tools": [{"name": f"tool{page}", "inputSchema": {"x": "x" * 3000000}}], "nextCursor": str(page + 1)})
+      """
+    try await desk.withDesk("", script: script) { house, _ in
+      await desk.refused("tool_server_ended") { _ = try await desk.propose("@test x", in: house) }
+    }
+  }
+
   @Test("A server without tools lists its texts and prepared questions, page by page")
   func listed() async throws {
     try await desk.withDesk("", script: Self.script) { house, _ in

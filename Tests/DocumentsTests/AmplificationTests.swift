@@ -55,6 +55,31 @@ struct AmplificationTests {
     #expect(slides.pages.map { $0.blocks.map(\.text) } == [["Hello", "Noted"], ["Hello"]])
   }
 
+  @Test("What Word numbers the paragraphs of a list with is short, whatever its scheme says")
+  func numbers() throws {
+    let marks = "%1" + String(repeating: "\u{301}", count: 200_000)
+    for (scheme, format) in [(marks, "decimal"), (String(repeating: "%1", count: 20), "lowerLetter")] {
+      let numbering =
+        "<w:numbering xmlns:w=\"w\"><w:abstractNum w:abstractNumId=\"0\"><w:lvl w:ilvl=\"0\"><w:start w:val=\"3900\"/>"
+        + "<w:numFmt w:val=\"\(format)\"/><w:lvlText w:val=\"\(scheme)\"/></w:lvl></w:abstractNum>"
+        + "<w:num w:numId=\"1\"><w:abstractNumId w:val=\"0\"/></w:num></w:numbering>"
+      let paragraph =
+        "<w:p><w:pPr><w:numPr><w:ilvl w:val=\"0\"/><w:numId w:val=\"1\"/></w:numPr></w:pPr><w:r><w:t>Word</w:t></w:r></w:p>"
+      let paragraphs = String(repeating: paragraph, count: 50)
+      let document = try parser.parse(
+        Package.zip([
+          ("_rels/.rels", relations([("a", "officeDocument", "word/document.xml")])),
+          ("word/numbering.xml", Data(numbering.utf8)),
+          (
+            "word/document.xml",
+            Data("<w:document xmlns:w=\"w\"><w:body>\(paragraphs)</w:body></w:document>".utf8)
+          ),
+        ]))
+      #expect(document.blocks.count == 50 && document.blocks.allSatisfy { $0.text.hasSuffix("Word") })
+      #expect(document.text.utf8.count < 50 * 400, "\(document.text.utf8.count)")
+    }
+  }
+
   @Test("A shared text that stands in every cell is refused where it becomes too much")
   func shared() throws {
     let text = String(repeating: "word ", count: 100_000)

@@ -49,6 +49,16 @@ struct KeptPromptTests {
 
   private func prompts() -> KeptPrompts { KeptPrompts(folder) { Issue.record($0) } }
 
+  @Test("What was read for a program is written to no disk, though it stands in a conversation")
+  func programs() async throws {
+    let model = model(prompts())
+    try await Caller.$asking.withValue(.key(id: "1", rights: [.ask])) {
+      _ = try await model.readAhead(request(Self.told), keeping: true)
+    }
+    await model.unload(keeping: true)
+    #expect(try files().isEmpty)
+  }
+
   @Test("It is there again with the next worker, once, and the answer is the same")
   func again() async throws {
     let prompts = prompts()

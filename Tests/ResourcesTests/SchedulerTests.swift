@@ -175,6 +175,35 @@ extension Scheduler {
     }
   }
 
+  @Test("A person's recording waits for no answer of a program's, begun or to begin; an import of theirs does")
+  func awaited() async throws {
+    for (priority, isCut) in [(Priority.voice, true), (.indexing, false)] {
+      let scheduler = Scheduler(cores: 2)
+      let journal = Journal()
+      let gate = AsyncStream.makeStream(of: Void.self)
+      func answer(_ name: String) -> Task<Void, any Error> {
+        Task {
+          try await Caller.$asking.withValue(.key(id: name, rights: [.ask])) {
+            try await scheduler.runAnew(name, .person, cores: 2) {
+              journal.note(name)
+              for await _ in gate.stream {}
+              try Task.checkCancellation()
+            }
+          }
+        }
+      }
+      let begun = answer("begun")
+      while journal.all.isEmpty { await Task.yield() }
+      let next = answer("next")
+      await scheduler.until { $0.count == 2 }
+      let mine = Task { try await scheduler.runAnew("mine", priority, cores: 2) { journal.note("mine") } }
+      await scheduler.until { $0.count == 3 }
+      gate.continuation.finish()
+      for task in [begun, next, mine] { try await task.value }
+      #expect(journal.all.firstIndex(of: "mine") == (isCut ? 1 : 2), "\(journal.all)")
+    }
+  }
+
   @Test("Somebody who only waits cuts indexing short; what starts at once waits for nobody") func waiting() async throws
   {
     let scheduler = Scheduler(cores: 2)

@@ -136,6 +136,8 @@ struct HTTPTests {
       "Content-Length: 2\r\nOrigin: http://127.0.0.1:PORT\r\nOrigin: http://127.0.0.1:PORT",
       "Content-Length: 2\r\nSec-Fetch-Site: same-origin\r\nSec-Fetch-Site: cross-site",
       "Content-Length: 2\r\nIdempotency-Key: 12345678\r\nIdempotency-Key: 87654321",
+      // The sign for kelvin, of which Swift makes a k.
+      "Transfer-Encoding: chun\u{212A}ed", "Content-Length: 2\r\nX-Api-\u{212A}ey: 12345678",
     ])
   func ambiguous(headers: String) async throws {
     try await withDesk([Sample.echo]) { desk in

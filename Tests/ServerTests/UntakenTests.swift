@@ -98,6 +98,35 @@ struct UntakenTests {
     }
   }
 
+  @Test("What a tool of the Model Context Protocol tells on the way is counted as well")
+  func progress() async throws {
+    let told = Told()
+    let pieces = 2000
+    let ask = Service("ask", needs: .ask) { _ in
+      streaming { emit in
+        defer { told.state.withLock { $0.isOver = true } }
+        for _ in 0..<pieces {
+          try await Task.sleep(for: .milliseconds(2))
+          emit(Data(#"{"loading":0.5}"#.utf8))
+          told.state.withLock { $0.count += 1 }
+        }
+      }
+    }
+    try await withDesk(routes: ModelContextRoutes([ask]).routes, bounds: Self.bounds(2 << 20)) { desk in
+      // What each of them is told with.
+      let token = String(repeating: "x", count: 1 << 18)
+      let json =
+        #"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"ask","arguments":{"question":"a"},"#
+        + #""_meta":{"progressToken":"\#(token)"}}}"#
+      let wire = try desk.send(
+        "POST", "/mcp", ["Connection: close", "Accept: text/event-stream"], json: json, as: desk.key([.ask]))
+      while !told.state.withLock(\.isOver) { try await Task.sleep(for: .milliseconds(20)) }
+      #expect(told.state.withLock(\.count) < pieces)
+      let last = await Self.whole(wire).text.suffix(400)
+      #expect(last.contains("busy"), "\(last)")
+    }
+  }
+
   @Test("What a program has taken is not counted any more: one answer after the other is told whole")
   func taken() async throws {
     let told = Told()

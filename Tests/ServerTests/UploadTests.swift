@@ -51,6 +51,23 @@ struct UploadTests {
     }
   }
 
+  @Test("What is named again and again in one request is handed over once")
+  func repeated() throws {
+    let scratch = try Scratch("uploads")
+    let uploads = try Uploads(folder: scratch.folder.appending(path: "uploads-1"))
+    let key = Caller.key(id: "k", rights: [.manage])
+    var request = Request(method: "PUT", path: "/api/uploads")
+    (request.caller, request.query) = (key, ["name": "a.txt"])
+    let (file, handle) = try uploads.stage(request)
+    try handle.close()
+    let id = file.deletingLastPathComponent().lastPathComponent
+    let names = (0..<1000).map { $0.isMultiple(of: 2) ? id : id.uppercased() }
+    let staged = try uploads.resolve(JSONSerialization.data(withJSONObject: ["uploads": names]), for: key)
+    #expect(staged.used.count == 1)
+    #expect(try JSON.decode([String: [String]].self, from: staged.body) == ["paths": [file.path]])
+    try uploads.close()
+  }
+
   @Test("What a route took as its own body and removed does not count as waiting")
   func tookItself() async throws {
     let sound = Route(

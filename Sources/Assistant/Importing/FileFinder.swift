@@ -33,7 +33,9 @@ struct FileFinder: Sendable {
   /// What a path names may be a link, which is followed once. Below a folder only regular files count, hidden ones and links
   /// are left out.
   init(under paths: [String], check: () throws -> Void = {}) throws {
-    for path in paths { try take(path, check) }
+    // By bytes, and once: a program may name one file a hundred thousand times.
+    var named: Set<[UInt8]> = []
+    for path in paths where named.insert(Array(path.utf8)).inserted { try take(path, check) }
   }
 
   private mutating func take(_ typed: String, _ check: () throws -> Void) throws {

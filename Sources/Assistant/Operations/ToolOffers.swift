@@ -106,7 +106,7 @@ package enum FillToolPrompt: Operation {
     let (values, missing) = prompt.values(of: input.values ?? [:])
     guard missing.isEmpty else { throw ToolError.missing(missing) }
     let whole = try await house.tools.prompt(prompt.name, values, of: server)
-    let text = String(whole.prefix(OutsidePrompt.longestText))
+    let text = whole.letters(OutsidePrompt.longestText)
     emit(Event(text: text, cut: text.utf8.count < whole.utf8.count))
   }
 }

@@ -40,7 +40,7 @@ package struct KeptCall: Codable, Sendable, Equatable {
   }
 
   /// What is kept of a tool's words.
-  static func text(of outcome: ToolOutcome) -> String { String(outcome.text.prefix(longestText)) }
+  static func text(of outcome: ToolOutcome) -> String { outcome.text.letters(longestText) }
 }
 
 extension StoredMessage {

@@ -114,8 +114,8 @@ extension OutsideTool {
   init(_ tool: ToolMessages.ToolList.Tool) {
     let schema = tool.inputSchema ?? .object([:])
     self.init(
-      name: String(tool.name.prefix(128)), title: tool.title.map { String($0.prefix(200)) },
-      description: String((tool.description ?? "").prefix(Self.longestDescription)), fields: ToolField.all(in: schema),
+      name: tool.name.letters(128), title: tool.title.map { $0.letters(200) },
+      description: (tool.description ?? "").letters(Self.longestDescription), fields: ToolField.all(in: schema),
       schema: schema)
   }
 }
@@ -123,21 +123,21 @@ extension OutsideTool {
 extension OutsideResource {
   init(_ resource: ToolMessages.ResourceList.Resource) {
     self.init(
-      uri: resource.uri, name: String((resource.name ?? resource.uri).prefix(200)),
-      title: resource.title.map { String($0.prefix(200)) },
-      description: resource.description.map { String($0.prefix(1000)) },
-      mimeType: resource.mimeType.map { String($0.prefix(100)) })
+      uri: resource.uri, name: (resource.name ?? resource.uri).letters(200),
+      title: resource.title.map { $0.letters(200) },
+      description: resource.description.map { $0.letters(1000) },
+      mimeType: resource.mimeType.map { $0.letters(100) })
   }
 }
 
 extension OutsidePrompt {
   init(_ prompt: ToolMessages.PromptList.Prompt) {
     self.init(
-      name: String(prompt.name.prefix(128)), title: prompt.title.map { String($0.prefix(200)) },
-      description: prompt.description.map { String($0.prefix(1000)) },
+      name: prompt.name.letters(128), title: prompt.title.map { $0.letters(200) },
+      description: prompt.description.map { $0.letters(1000) },
       arguments: (prompt.arguments ?? []).prefix(50).map {
         Argument(
-          name: String($0.name.prefix(128)), description: $0.description.map { String($0.prefix(1000)) },
+          name: $0.name.letters(128), description: $0.description.map { $0.letters(1000) },
           required: $0.required ?? false)
       })
   }

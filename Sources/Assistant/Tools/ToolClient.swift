@@ -9,6 +9,8 @@ actor ToolClient {
 
   private static let mostPages = 32
   private static let longestGreeting = 64 << 10
+  /// All that a server may say until it has told what it offers, which is kept for as long as it runs.
+  private static let longestOffers = 16 << 20
 
   private struct Waiting {
     var answer: CheckedContinuation<JSONNode, any Error>
@@ -20,6 +22,8 @@ actor ToolClient {
   private var waiting: [Int: Waiting] = [:]
   private var last = 0
   private var end: (any Error)?
+  /// So many bytes it has said; nil once it has told what it offers.
+  private var offering: Int? = 0
   private var reading: Task<Void, Never>?
 
   private init(_ name: String, _ process: ToolProcess) { (self.name, self.process) = (name, process) }
@@ -37,7 +41,9 @@ actor ToolClient {
     do {
       await client.listen()
       let welcome = try await client.greet()
-      return (client, try await client.offers(welcome))
+      let offers = try await client.offers(welcome)
+      await client.hasOffered()
+      return (client, offers)
     } catch {
       await client.stop(error)
       throw error
@@ -65,7 +71,7 @@ actor ToolClient {
     let result = try await request("initialize", ToolMessages.greeting, told: nil)
     guard let welcome = try? result.decode(ToolMessages.Welcome.self) else { throw ToolError.garbled(name) }
     guard ToolMessages.versions.contains(welcome.protocolVersion) else {
-      throw ToolError.version(name, String(welcome.protocolVersion.prefix(40)))
+      throw ToolError.version(name, welcome.protocolVersion.letters(40))
     }
     try send(.init(method: "notifications/initialized"))
     return welcome
@@ -176,7 +182,13 @@ actor ToolClient {
     for one in left.values { one.answer.resume(throwing: reason) }
   }
 
+  private func hasOffered() { offering = nil }
+
   private func receive(_ line: Data) {
+    if let before = offering {
+      offering = before + line.count
+      guard before + line.count <= Self.longestOffers else { return stop(ToolProcessError.flooded(name)) }
+    }
     // What is no message is left unread, as the protocol's own programs do: some servers print greetings.
     guard let message = try? JSON.decode(ToolMessages.Incoming.self, from: line) else {
       // No greeting is so long, and somebody may wait for what it was to be.
@@ -187,7 +199,7 @@ actor ToolClient {
     case ("ping"?, let id?): answer(.init(id: id, result: .object([:])))
     case (let method?, let id?):
       let failure = ToolMessages.Failure(
-        code: ToolMessages.Failure.unknownMethod, message: "\(method.prefix(100)) is not offered.")
+        code: ToolMessages.Failure.unknownMethod, message: "\(method.letters(100)) is not offered.")
       answer(.init(id: id, error: failure))
     case ("notifications/progress"?, nil): report(message.params)
     case (nil, .whole(let id)?): take(id, message)
@@ -203,7 +215,7 @@ actor ToolClient {
   private func take(_ id: Int, _ message: ToolMessages.Incoming) {
     guard let waiting = waiting.removeValue(forKey: id) else { return }
     if let node = message.error, node != .null, let error = try? ToolMessages.Failure(node) {
-      let reason = String(error.message.prefix(2000))
+      let reason = error.message.letters(2000)
       let isUnreached = error.code == ToolMessages.Failure.unreached
       waiting.answer.resume(throwing: isUnreached ? ToolError.unreached(name, reason) : .refused(name, reason))
     } else {
@@ -218,6 +230,6 @@ actor ToolClient {
     let share = progress.progress.flatMap { done in
       progress.total.map { $0 > 0 ? "\(Int((min(1, max(0, done / $0)) * 100).rounded())) %" : "" }
     }
-    told([share, progress.message.map { String($0.prefix(500)) }].compactMap(\.self).joined(separator: " "))
+    told([share, progress.message.map { $0.letters(500) }].compactMap(\.self).joined(separator: " "))
   }
 }

@@ -157,6 +157,7 @@ enum ToolMessages {
 /// What a tool gave: content of a stranger, shown and never obeyed.
 package struct ToolOutcome: Codable, Sendable, Equatable {
   package static let longestText = 200_000
+  private static let longestOther = 300
 
   package var text: String
   /// What came beside the text and is not shown: "image/png, 12 kB".
@@ -172,9 +173,9 @@ package struct ToolOutcome: Codable, Sendable, Equatable {
   }
 
   init(text whole: String, others: [String], failed: Bool) {
-    text = String(whole.prefix(Self.longestText))
+    text = whole.letters(Self.longestText)
     isCut = text.utf8.count < whole.utf8.count
-    self.others = Array(others.prefix(50))
+    self.others = others.prefix(50).map { $0.letters(Self.longestOther) }
     self.failed = failed
   }
 

@@ -90,7 +90,7 @@ struct ToolProposal: Sendable {
           Message(
             .user,
             [
-              .trusted("Function: "), .untrusted("\(tool.name): \(tool.description.prefix(1000))"),
+              .trusted("Function: "), .untrusted("\(tool.name): \(tool.description.letters(1000))"),
               .trusted("\nThe person said: "), .untrusted(said), .trusted("\nArguments:"),
             ]),
         ]))

@@ -6,6 +6,8 @@ import Workers
 final class HeldConversation {
   let context: LlamaContext
   private(set) var tokens: [TokenID] = []
+  /// The program that it was read for; nil: the person.
+  private var party: String?
   /// What batches of drafts were measured to cost, kept from answer to answer.
   var draftCost: [Double] = []
   /// What follows the prompt that was read last. Asked the same again nothing is computed, and the answer begins the same: its last
@@ -21,6 +23,16 @@ final class HeldConversation {
   }
 
   deinit { copy.deallocate() }
+
+  /// To be said before anything is read. What was read for others is forgotten before a program's prompt is: how much of it need not be
+  /// read again, which it is told and can measure, would tell it what they have said.
+  func begin(for party: String?) {
+    if let party, party != self.party {
+      cut(to: 0)
+      last = nil
+    }
+    self.party = party
+  }
 
   /// Evaluates `prompt` and hands out what follows its last token, good until the next evaluation.
   /// Whatever the state shares with the prompt from the start is not computed again; `reading` hears before how many tokens are.
@@ -89,7 +101,7 @@ final class HeldConversation {
 
   /// Goes on from what was evaluated of these tokens before.
   func takeUp(_ state: Data, of tokens: [TokenID]) throws {
-    (self.tokens, last) = ([], nil)
+    (self.tokens, last, party) = ([], nil, nil)
     try context.putBack(state, to: 0)
     guard context.end(of: 0) == tokens.count else {
       context.forgetEverything()

@@ -165,6 +165,7 @@ package final class TextEngine: Engine {
   private func generate(_ request: GenerateRequest, _ call: Call, _ reply: some ReplySink) throws {
     let loaded = try loaded(embeddings: false)
     limits.begin(request)
+    loaded.conversation.begin(for: request.party)
     try Generator(
       conversation: loaded.conversation, builder: loaded.builder, limits: limits, cancelled: call.cancelled
     ).run(request, reply)
@@ -175,6 +176,7 @@ package final class TextEngine: Engine {
     let most = min(loaded.context.contextTokens, request.contextTokens ?? .max)
     guard let opening = try loaded.builder.opening(of: request, contextTokens: most, cancelled: call.cancelled)
     else { return 0 }
+    loaded.conversation.begin(for: request.party)
     return try loaded.conversation.readAhead(opening, cancelled: call.cancelled)
   }
 
@@ -231,6 +233,7 @@ package final class TextEngine: Engine {
 
   private func score(_ request: ScoreRequest, _ call: Call) throws -> [Score] {
     let loaded = try loaded(embeddings: false)
+    loaded.conversation.begin(for: request.party)
     return try Scorer(conversation: loaded.conversation, builder: loaded.builder, cancelled: call.cancelled).run(
       request)
   }

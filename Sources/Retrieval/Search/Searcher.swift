@@ -246,7 +246,7 @@ package actor Searcher {
 
   private func lexical(_ candidates: inout Candidates, _ limit: Int, _ documents: Set<Int64>?) async throws {
     var question = candidates.question
-    candidates.corrections = try await Typos.corrections(question, in: vault.words)
+    candidates.corrections = try await Typos.corrections(question, in: vault.words, documents)
     question.words = try await vault.words.telling(question.words)
     let corrections = candidates.corrections.values.flatMap { $0 }.sorted()
     guard let expression = question.expression(adding: corrections) else { return }

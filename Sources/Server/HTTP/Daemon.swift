@@ -139,7 +139,9 @@ private func onHeader(
   _ value: UnsafePointer<CChar>?
 ) -> MHD_Result {
   guard let request = context?.assumingMemoryBound(to: Request.self), let name else { return .NO }
-  let key = String(cString: name).lowercased()
+  let written = String(cString: name)
+  // One that is not plain stays as it is, and is refused: Swift makes a k of the sign for kelvin.
+  let key = written.utf8.allSatisfy { $0 < 0x80 } ? written.lowercased() : written
   let text = value.map { String(cString: $0) } ?? ""
   if request.pointee.headers.updateValue(text, forKey: key) != nil { request.pointee.repeated.insert(key) }
   return .YES

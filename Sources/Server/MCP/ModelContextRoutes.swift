@@ -38,10 +38,11 @@ package struct ModelContextRoutes: Sendable {
     guard kind.id != nil, kind.method != nil else { return .empty(202) }
     let messages = messages(request)
     if kind.params?.meta?.progressToken != nil, request.headers["accept"]?.contains("text/event-stream") == true {
-      let frames = streaming { emit in
-        for try await message in messages { emit(Data("event: message\ndata: ".utf8) + message + Data("\n".utf8)) }
-      }
-      return try await LineFeed.response(frames, type: "text/event-stream") {
+      let frames = CountedEvents.counting(
+        streaming { emit in
+          for try await message in messages { emit(Data("event: message\ndata: ".utf8) + message + Data("\n".utf8)) }
+        })
+      return try await LineFeed.response(CountedEvents(frames), type: "text/event-stream") {
         Data("event: message\ndata: ".utf8) + Response.errorLine(Response.describe($0).told) + Data("\n\n".utf8)
       }
     }

@@ -120,7 +120,8 @@ package struct Uploads: Sendable {
       used.append(known)
     }
     if let ids = input["uploads"] as? [String] {
-      let all = try ids.map { try staged($0, of: owner) }
+      var named: Set<String> = []
+      let all = try ids.filter { named.insert($0.lowercased()).inserted }.map { try staged($0, of: owner) }
       input["paths"] = (input["paths"] as? [String] ?? []) + all.flatMap(\.files)
       input["uploads"] = nil
       used += all.map(\.id)

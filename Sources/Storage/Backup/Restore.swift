@@ -155,7 +155,7 @@ package enum Restore {
 
   private static func named(_ words: [String]) -> String {
     let shown = words.prefix(10).map {
-      "“\(String($0.unicodeScalars.filter { $0.value >= 32 && !(127..<160).contains($0.value) }.map(Character.init)).prefix(200))”"
+      "“\(String($0.unicodeScalars.filter { $0.value >= 32 && !(127..<160).contains($0.value) }.map(Character.init)).letters(200))”"
     }
     return shown.joined(separator: ", ") + (words.count > 10 ? ", …" : "")
   }

@@ -153,7 +153,9 @@ extension ConversationShelf {
     let id = name(old.id)
     try db.run(
       "INSERT INTO conversations (id, title, collection, leaf, created, updated, folder) VALUES (?, ?, ?, ?, ?, ?, ?)",
-      id, old.title, old.collection.flatMap { Attached.isCollection($0) ? nil : $0 }, old.leaf.flatMap { names[$0] },
+      id, StoredConversation.title(old.title),
+      old.collection.flatMap { Attached.isCollection($0) || !Attached.isBearable($0) ? nil : $0 },
+      old.leaf.flatMap { names[$0] },
       old.created, old.updated, StoredConversation.folder(old.folder))
     for message in entry.messages {
       try insert(

@@ -11,7 +11,7 @@ package struct ConversationShelf: Sendable {
     try await change { db in
       try db.run(
         "INSERT INTO conversations (id, title, collection, beginner, created, updated) VALUES (?, ?, ?, ?, ?5, ?5)",
-        id, title, collection, beginner, Date())
+        id, StoredConversation.title(title), collection, beginner, Date())
     }
     return try await get(id)
   }
@@ -45,7 +45,7 @@ package struct ConversationShelf: Sendable {
   package func rename(_ id: String, title: String) async throws {
     try await change { db in
       _ = try Self.conversation(id, db)
-      try db.run("UPDATE conversations SET title = ? WHERE id = ?", title, id)
+      try db.run("UPDATE conversations SET title = ? WHERE id = ?", StoredConversation.title(title), id)
     }
   }
 

@@ -30,11 +30,15 @@ package struct StoredConversation: Sendable, Equatable, Codable, Identifiable {
   }
 
   static let longestFolder = 80
+  static let longestTitle = 300
+
+  /// What a conversation is called where all are listed: no more of it than can be read there.
+  static func title(_ name: String) -> String { name.letters(longestTitle) }
 
   /// A folder's name on one line, as long as a list can show; nil where nothing is left of it.
   static func folder(_ name: String?) -> String? {
     let words = (name ?? "").onOneLine
-    return words.isEmpty ? nil : String(words.prefix(longestFolder))
+    return words.isEmpty ? nil : words.letters(longestFolder)
   }
 }
 

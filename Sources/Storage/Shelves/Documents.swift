@@ -1,3 +1,4 @@
+import Core
 package import Foundation
 
 /// A document as the vault knows it.
@@ -107,7 +108,7 @@ package struct MailPlace: Sendable, Equatable {
   /// Nil where what was told is no hash.
   package init?(message: String?, thread: String?, sender: String?, sent: Int?) {
     guard let thread, Self.isHash(thread), message.map(Self.isHash) ?? true else { return nil }
-    (self.message, self.thread, self.sender) = (message, thread, sender.map { String($0.prefix(300)) })
+    (self.message, self.thread, self.sender) = (message, thread, sender.map { $0.letters(300) })
     self.sent = sent.flatMap { Self.times.contains($0) ? $0 : nil }
   }
 

@@ -58,7 +58,7 @@ struct MessageTree {
     }
     guard let last = entry.messages.last else { return nil }
     let named = (title ?? "").onOneLine
-    entry.conversation.title = String((named.isEmpty ? entry.messages[0].text : named).prefix(120))
+    entry.conversation.title = (named.isEmpty ? entry.messages[0].text : named).letters(120)
     entry.conversation.updated = Self.date(updated) ?? last.created
     entry.conversation.leaf = leaf.flatMap { kept[$0] }.map { entry.messages[$0].id } ?? last.id
     entry.conversation.messages = entry.messages.count

@@ -20,8 +20,7 @@ package struct WordShelf: Sendable {
     try await vault.read { db in
       var found: [Match] = []
       if let documents {
-        let list = "[" + documents.sorted().map(String.init).joined(separator: ",") + "]"
-        try db.each(Self.withinDocuments, [headingWeight, expression, list, limit]) {
+        try db.each(Self.withinDocuments, [headingWeight, expression, Self.list(documents), limit]) {
           found.append(Match(chunk: $0.int64(0), score: -$0.double(1)))
         }
       } else {
@@ -92,12 +91,27 @@ package struct WordShelf: Sendable {
     }
   }
 
-  /// Whether a word stands anywhere, in any form of it.
-  package func occurs(_ word: String) async throws -> Bool {
+  /// Whether a word stands in one of these documents, in any form of it; nil: in any document.
+  package func occurs(_ word: String, in documents: Set<Int64>? = nil) async throws -> Bool {
     try await vault.read { db in
       let quoted = "\"" + word.replacing("\"", with: "\"\"") + "\""
-      return try db.first("SELECT 1 FROM words WHERE words MATCH ? LIMIT 1", quoted, as: { $0.int(0) }) != nil
+      guard let documents else {
+        return try db.first("SELECT 1 FROM words WHERE words MATCH ? LIMIT 1", quoted, as: { $0.int(0) }) != nil
+      }
+      // Mostly one of the first is among them, so no list of them all is made for each word.
+      do {
+        try db.each(Self.whereItStands, [quoted]) { if documents.contains($0.int64(0)) { throw Stands() } }
+        return false
+      } catch is Stands { return true }
     }
+  }
+
+  private struct Stands: Error {}
+  private static let whereItStands =
+    "SELECT k.document FROM words JOIN chunks k ON k.id = words.rowid WHERE words MATCH ?"
+
+  private static func list(_ documents: Set<Int64>) -> String {
+    "[" + documents.sorted().map(String.init).joined(separator: ",") + "]"
   }
 
   /// In how many chunks a word stands, in any form of it.

@@ -1,3 +1,4 @@
+import Core
 import Documents
 import Foundation
 
@@ -32,7 +33,7 @@ struct MailDocument {
   /// What tells the message from others to a person.
   var name: String? {
     let parts = [header("subject") ?? header("from"), header("date")].compactMap(\.self)
-    return parts.isEmpty ? nil : String(parts.joined(separator: " · ").prefix(300))
+    return parts.isEmpty ? nil : parts.joined(separator: " · ").letters(300)
   }
 
   func info() -> DocumentInfo {

@@ -1,3 +1,4 @@
+import Core
 import Documents
 
 /// A message or a part of one, as RFC 5322 and MIME write it: the headers that are asked for, and the bytes of its body.
@@ -96,7 +97,7 @@ struct MailPart {
     guard !isText, !type.name.isEmpty, !type.name.hasPrefix("multipart/"), type.name != "message/rfc822" else {
       return nil
     }
-    return named.map { String($0.collapsed().prefix(200)) } ?? type.name
+    return named.map { $0.collapsed().letters(200) } ?? type.name
   }
 
   /// A name as RFC 2231 writes it: `filename*=utf-8''Gr%C3%BC%C3%9Fe.pdf`, perhaps in numbered pieces.

@@ -1,4 +1,5 @@
 import CPDFium
+import Core
 import Documents
 import Foundation
 
@@ -42,7 +43,7 @@ struct FormField {
     }.max { $0.box.y1 < $1.box.y1 }
     let nearest = value == .ticked ? behind ?? before : before ?? above ?? behind
     let text = nearest?.text.trimmingCharacters(in: CharacterSet(charactersIn: " ._:")) ?? ""
-    return text.contains(where: \.isLetter) ? String(text.prefix(200)) : ""
+    return text.contains(where: \.isLetter) ? text.letters(200) : ""
   }
 
   /// The last part of a name, where it is a word; programs count fields as "Text12" and "f1_02[0]".
@@ -51,7 +52,7 @@ struct FormField {
     let counted =
       /(?:text|textfield|field|untitled|undefined|check|checkbox|box|button|radio|feld|f|c|fill)?[ _]?\d*(?:[_ ]\d+)*/
     guard last.lowercased().wholeMatch(of: counted) == nil else { return "" }
-    return String(last.prefix(200)).replacing("_", with: " ")
+    return last.letters(200).replacing("_", with: " ")
   }
 }
 

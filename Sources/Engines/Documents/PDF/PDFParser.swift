@@ -169,6 +169,6 @@ enum Title {
       !["untitled", "unbenannt", "(anonymous)"].contains(lower),
       !lower.hasPrefix("untitled")
     else { return nil }
-    return String(title.prefix(300))
+    return title.letters(300)
   }
 }

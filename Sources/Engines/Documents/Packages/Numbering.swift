@@ -1,3 +1,5 @@
+import Core
+
 /// The numbers that Word shows before paragraphs: they stand nowhere in the text and are counted as it is read.
 struct Numbering {
   /// Which list a paragraph belongs to, and how deep; what says less is filled up from its style.
@@ -30,6 +32,8 @@ struct Numbering {
   private var counts: [String: [Int]] = [:]
   private var begun: Set<String> = []
   private static let depth = 9
+  /// In letters: it stands before each paragraph of its list.
+  private static let longest = 60
 
   init() {}
 
@@ -42,7 +46,7 @@ struct Numbering {
         }
         func value(_ name: String) -> String? { level.first { $0.name == name }?.attribute("val") }
         schemes[id, default: [:]][place] = Level(
-          format: value("numfmt") ?? "decimal", text: String((value("lvltext") ?? "").prefix(40)),
+          format: value("numfmt") ?? "decimal", text: (value("lvltext") ?? "").letters(40),
           start: value("start").flatMap { Int($0) } ?? 1)
       }
     }
@@ -80,7 +84,8 @@ struct Numbering {
       let number = max(count[part], levels[part]?.start ?? 1)
       text = text.replacing("%\(part + 1)", with: Self.written(number, levels[part]?.format ?? "decimal"))
     }
-    return text.trimmed().isEmpty ? nil : text.trimmed()
+    let number = text.trimmed().letters(Self.longest)
+    return number.isEmpty ? nil : number
   }
 
   static func written(_ number: Int, _ format: String) -> String {

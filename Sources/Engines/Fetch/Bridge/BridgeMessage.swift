@@ -50,9 +50,9 @@ enum BridgeFailure: Error, Equatable {
   var words: String {
     switch self {
     case .status(let status, let said):
-      "\(Self.meaning(status)) (status \(status))." + (said.map { " It says: \($0.prefix(Self.longestReason))" } ?? "")
+      "\(Self.meaning(status)) (status \(status))." + (said.map { " It says: \($0.letters(Self.longestReason))" } ?? "")
     case .leadsAway(let place):
-      "it leads on to \(place.prefix(Self.longestReason)), where it was not added; nothing was sent there."
+      "it leads on to \(place.letters(Self.longestReason)), where it was not added; nothing was sent there."
     case .tooLong:
       "its answer is longer than \(ToolBridge.longestReply >> 20) MB, or a part of it than \(ToolBridge.longestMessage >> 20) MB."
     case .noAnswer: "its reply ended without an answer."
@@ -60,7 +60,7 @@ enum BridgeFailure: Error, Equatable {
     case .session: "it has forgotten this session; the next call begins another."
     case .tooMany: "\(ToolBridge.mostAtOnce) requests to it are under way already."
     case .certificate(let reason):
-      "its certificate is not trusted (\(reason.prefix(Self.longestReason))), and nothing was sent. Where an authority of your own vouches for it: libera tools add with --ca-file."
+      "its certificate is not trusted (\(reason.letters(Self.longestReason))), and nothing was sent. Where an authority of your own vouches for it: libera tools add with --ca-file."
     case .transfer(let reason): reason
     }
   }
