@@ -140,7 +140,7 @@ package actor LibraryIndex {
       let all = settings.now.threads ?? Device.current.cores
       let isBeside = beside()
       let cores = isBeside ? max(1, all - 1) : all
-      let call = Self.call(of: &rest, tokens: isBeside ? Self.callBeside : Self.callAlone)
+      let call = Self.call(of: &rest, tokens: cores * (isBeside ? Self.callBeside : Self.callAlone))
       let standing = call.map { ChunkVectors.place(of: $0.heading) }
       if places.count > Self.mostPlaces { places = [:] }
       let new = Array(Set(standing).subtracting(places.keys))
@@ -177,9 +177,9 @@ package actor LibraryIndex {
   /// The vectors of so many titles and headings are kept while an import goes on.
   private static let mostPlaces = 2_000
 
-  /// Tokens of one call. Threads end it together only roughly, so alone it is larger; beside a file that is being read it is smaller,
-  /// for its sentences are counted by the same worker, between calls.
-  private static let (callAlone, callBeside) = (4_096, 512)
+  /// Tokens of one call, for each core. Threads end it together only roughly, so alone it is larger; beside a file that is being read
+  /// it is smaller, for its sentences are counted by the same worker, between calls.
+  private static let (callAlone, callBeside) = (2_048, 512)
 
   /// Texts of like length go together, as the embedder packs short ones.
   private static func sorted(_ pending: [VectorShelf.Pending]) -> [VectorShelf.Pending] {
