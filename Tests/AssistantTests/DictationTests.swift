@@ -104,6 +104,46 @@ struct DictationTests {
     }
   }
 
+  @Test("Hours of sound that a program has sent at once are not waited for when a person speaks")
+  func unheard() async throws {
+    try await withPacks { home in
+      let key = Caller.key(id: "k", rights: [.transcribe])
+      let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+      let program = Task { () -> ListenReport? in
+        defer { begin.finish() }
+        var report: ListenReport?
+        for try await event in Listen.perform(
+          .init(session: "program", rate: 1000, holds: true), for: key, in: home.house)
+        {
+          if event.opened == true { begin.yield(()) }
+          report = event.done ?? report
+        }
+        return report
+      }
+      for await _ in begun { break }
+      let hour = Data(count: 2 * 1000 * 3600)
+      let sending = Task {
+        let piece = Hear.Input(session: "program", at: 0, sound: hour)
+        for try await _ in Hear.perform(piece, for: key, in: home.house) {}
+      }
+      // Where nothing can follow yet it is said how much has come.
+      while true {
+        let beyond = Hear.Input(session: "program", at: 1 << 50, sound: Data())
+        do {
+          for try await _ in Hear.perform(beyond, for: key, in: home.house) {}
+        } catch AssistantError.soundMissing(expected: hour.count) { break } catch AssistantError.soundMissing {
+          try await Task.sleep(for: .milliseconds(1))
+        }
+      }
+      for try await event in Listen.perform(.init(session: "mine"), for: .page(session: "s"), in: home.house)
+      where event.opened == true { break }
+      let heard: ListenReport?
+      do { heard = try await program.value } catch is CancellationError { heard = nil }
+      #expect(heard == nil, "\(heard?.audioMs ?? 0) ms of it were heard before the person")
+      _ = await sending.result
+    }
+  }
+
   @Test("While a recording is read that takes every core a command is understood")
   func beside() async throws {
     try await withPacks { home in

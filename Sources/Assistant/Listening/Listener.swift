@@ -170,9 +170,11 @@ actor Listener {
     guard hearings[input.session] == nil else { throw SpeechError.microphoneInUse }
     // A page that was closed or loaded again does not keep the microphone from its successor, and no program from the person.
     for (hearing, other) in hearings.values {
-      var isOver = Caller.asking.isPerson && !other.isPerson
-      if !isOver { isOver = try await !hearing.isHeard(within: longestPause) }
-      if isOver { await hearing.leave() }
+      if Caller.asking.isPerson, !other.isPerson {
+        await hearing.breakOff()
+      } else if try await !hearing.isHeard(within: longestPause) {
+        await hearing.leave()
+      }
     }
     var request = ListenRequest(settings.now)
     if let rate = input.rate { request.format = PCMFormat(rate: rate, channels: 1, encoding: .signed16) }
