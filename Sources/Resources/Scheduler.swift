@@ -35,13 +35,11 @@ package actor Scheduler {
     var rank: (Int, Priority, Int) { (isAwaited ? 1 : 0, job.priority, caller.isPerson ? 1 : 0) }
 
     /// A person's answers and recordings; an import is not waited for.
-    private var isAwaited: Bool { caller.isPerson && job.priority > .indexing }
+    var isAwaited: Bool { caller.isPerson && job.priority > .indexing }
 
     /// Whether this is cut short for the other, and does not begin while that is here.
     func givesWay(to other: Entry) -> Bool {
-      guard givesWay else { return false }
-      if other.isAwaited, !caller.isPerson { return true }
-      guard other.job.priority >= job.priority else { return false }
+      guard givesWay, other.job.priority >= job.priority else { return false }
       if other.job.startsAtOnce, other.job.cores > 0 { return true }
       if job.priority == .indexing, other.job.priority > .indexing { return true }
       return other.caller.isPerson && !caller.isPerson
@@ -142,7 +140,7 @@ package actor Scheduler {
     wake.resume(throwing: CancellationError())
   }
 
-  private var running: [Job] { entries.values.map(\.job).filter { $0.state == .running } }
+  private var running: [Entry] { entries.values.filter { $0.job.state == .running } }
 
   /// The waiting, most urgent first, the person's before programs'. Among those callers take turns: whoever was let in longest ago
   /// goes first, with one piece of work; then who came first.
@@ -194,7 +192,9 @@ package actor Scheduler {
   private func mayStart(_ entry: Entry) -> Bool {
     let job = entry.job
     if entries.values.contains(where: { entry.givesWay(to: $0) }) { return false }
-    let ahead = running.filter { $0.priority >= job.priority }
+    // A person's recording begins beside programs' answers, as those do beside it: one takes hours, the others may have no end.
+    let isBeside = entry.isAwaited && job.priority == .voice
+    let ahead = running.filter { $0.job.priority >= job.priority && ($0.caller.isPerson || !isBeside) }.map(\.job)
     if job.priority == .indexing, ahead.contains(where: { $0.priority > .indexing }) { return false }
     return ahead.reduce(0) { $0 + $1.cores } + job.cores <= cores
   }
