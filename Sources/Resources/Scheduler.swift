@@ -6,7 +6,8 @@ package enum Priority: String, Level { case indexing, voice, person }
 
 /// Shares the cores between pieces of work. Work of one kind and of the kinds above it never has more cores than there are;
 /// what is less urgent does not keep anyone waiting: it is cut short and begins anew, or starts only when nobody more urgent
-/// computes. Of two that are as urgent the person's goes before a program's.
+/// computes. Of two that are as urgent the person's goes before a program's, and a recording of the person's begins beside the
+/// answers of programs.
 package actor Scheduler {
   /// Permission to compute, with the number of threads to use.
   package struct Turn: Sendable {

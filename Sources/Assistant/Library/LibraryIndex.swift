@@ -133,7 +133,8 @@ package actor LibraryIndex {
   ) async throws -> [(chunk: Int64, vector: [Float])] {
     let pack = String(embedder.identity.prefix { $0 != " " })
     var vectors: [(chunk: Int64, vector: [Float])] = []
-    var rest = Self.sorted(pending)[...]
+    // Texts of like length go together, as the embedder packs short ones.
+    var rest = pending.sorted { ($0.tokens, $0.chunk) < ($1.tokens, $1.chunk) }[...]
     while !rest.isEmpty {
       try Task.checkCancellation()
       try await bearing(aside)
@@ -180,11 +181,6 @@ package actor LibraryIndex {
   /// Tokens of one call, for each core. Threads end it together only roughly, so alone it is larger; beside a file that is being read
   /// it is smaller, for its sentences are counted by the same worker, between calls.
   private static let (callAlone, callBeside) = (2_048, 512)
-
-  /// Texts of like length go together, as the embedder packs short ones.
-  private static func sorted(_ pending: [VectorShelf.Pending]) -> [VectorShelf.Pending] {
-    pending.sorted { ($0.tokens, $0.chunk) < ($1.tokens, $1.chunk) }
-  }
 
   private static func call(of rest: inout ArraySlice<VectorShelf.Pending>, tokens most: Int) -> [VectorShelf.Pending] {
     var tokens = 0

@@ -80,7 +80,8 @@ package enum Sentences {
       return (from, isNote ? to : range.upperBound)
     }
 
-    private static func isRaised(_ scalar: Unicode.Scalar) -> Bool { "¹²³⁰⁴⁵⁶⁷⁸⁹".unicodeScalars.contains(scalar) }
+    private static let raised = Set("¹²³⁰⁴⁵⁶⁷⁸⁹".unicodeScalars)
+    private static func isRaised(_ scalar: Unicode.Scalar) -> Bool { raised.contains(scalar) }
 
     /// Two line ends with only white space between always end a sentence.
     private func emptyLine(after index: Int) -> Int? {

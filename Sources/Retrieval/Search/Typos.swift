@@ -55,7 +55,8 @@ package enum Typos {
     }
     var corrected: [String: [String]] = [:]
     for word in question.words where (4...longest).contains(word.count) && !word.contains(where: \.isNumber) {
-      if try await words.occurs(word, in: documents) || CommonWords.holds(word) { continue }
+      if CommonWords.holds(word) { continue }
+      if try await words.occurs(word, in: documents) { continue }
       // People seldom get the first letter wrong; when they do, the whole vocabulary is read.
       var best = try await nearest(word, prefix: String(word.prefix(1)))
       if best.isEmpty { best = try await parts(of: word, in: words, documents) }
