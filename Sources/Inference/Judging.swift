@@ -39,6 +39,8 @@ package struct Judgement: Codable, Sendable, Equatable {
   /// The words that answer, in the one passage that answers likeliest: read out of its likeliest sentence, but by a model, so that
   /// they need not stand there. nil where none is likelier than that sentence.
   package var words: String?
+  /// How likely it finds these words, once their sentence answers, as a logarithm.
+  package var chance: Float?
   package init(none: Float, sentences: [Float]) {
     self.none = none
     self.sentences = sentences

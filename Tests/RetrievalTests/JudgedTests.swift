@@ -61,13 +61,19 @@ struct JudgedTests {
     let windows = [
       JudgedWindow(passage: 0, candidates: [0, 1]), JudgedWindow(passage: 1, candidates: [2, 3]),
     ]
-    func judgement(_ none: Float, _ sentences: [Float], _ words: String? = nil) -> Judgement {
+    func judgement(_ none: Float, _ sentences: [Float], _ words: String? = nil, _ chance: Float = -0.25) -> Judgement {
       var judgement = Judgement(none: none, sentences: sentences)
-      judgement.words = words
+      (judgement.words, judgement.chance) = (words, chance)
       return judgement
     }
-    let sure = Judged([judgement(-3, [-0.1, -4], "940 euros"), judgement(-0.01, [-5, -6])], of: windows, all)
-    #expect(sure.words == Judged.Words(candidate: 0, text: "940 euros"))
+    let sure = Judged([judgement(-3, [-0.125, -4], "940 euros"), judgement(-0.01, [-5, -6])], of: windows, all)
+    #expect(sure.words == Judged.Words(candidate: 0, text: "940 euros", chance: -0.375))
+    #expect(sure.words?.areSure == true)
+    // Of one sentence it is sure, and not of the words in it; or of the words, and not that this sentence answers.
+    for (sentence, chance) in [(-0.125, -1), (-1, -0.125)] as [(Float, Float)] {
+      let halfSure = Judged([judgement(-3, [sentence, -4], "940 euros", chance)], of: [windows[0]], all)
+      #expect(halfSure.words?.areSure == false)
+    }
     #expect((sure.answers ?? 0) > 2.5)
     #expect(Set(sure.sentences.keys) == [0, 1, 2, 3])
     #expect(sure.sentences[0]! > 0 && sure.sentences[1]! < 0 && sure.sentences[2]! < 0)

@@ -50,7 +50,7 @@ struct Evidence: Sendable {
       keys.judged = judged
       keys.judged.sentences = moved(judged.sentences)
       keys.judged.words = judged.words.flatMap { words in
-        places[words.candidate].map { Judged.Words(candidate: $0, text: words.text) }
+        places[words.candidate].map { Judged.Words(candidate: $0, text: words.text, chance: words.chance) }
       }
       return keys
     }
@@ -149,9 +149,9 @@ struct Evidence: Sendable {
     }
   }
 
-  /// The words that answer, by themselves, where the judge reads them out of the sentence that is quoted first.
+  /// The words that answer, by themselves, where the judge is sure of them and reads them out of the sentence that is quoted first.
   var short: String? {
-    guard let words = keys.judged.words, keys.ranked.first?.candidate == words.candidate,
+    guard let words = keys.judged.words, words.areSure, keys.ranked.first?.candidate == words.candidate,
       words.text.utf8.count <= Self.longestWords,
       !words.text.contains(where: { "@<>{}`|".contains($0) }), !words.text.contains("://"),
       // What only repeats the question's words says nothing.

@@ -53,6 +53,7 @@ struct FoundPassages: Material {
     record.finding = evidence.finding
     record.confidence = evidence.confidence.map { ($0 * 1000).rounded() / 1000 }
     record.signals = evidence.signals.named
+    if let words = evidence.keys.judged.words { record.signals?["words"] = words.chance }
     record.citations =
       evidence.finding == .notThere
       ? try await evidence.nearestCited(Citing(shelf: house.documents)) : evidence.items.map(\.citation)

@@ -71,8 +71,8 @@ struct PassageJudge {
       if isBest { best = (place, sequence, prompt) }
     }
     if !judgements.isEmpty, let letter = judgements[best.place].likeliest {
-      judgements[best.place].words = try words(
-        after: verdicts[1 + letter], of: best.prompt, in: best.sequence)
+      let words = try words(after: verdicts[1 + letter], of: best.prompt, in: best.sequence)
+      (judgements[best.place].words, judgements[best.place].chance) = (words?.text, words?.chance)
     }
     return judgements
   }
@@ -91,11 +91,14 @@ struct PassageJudge {
 
   /// The likeliest words after a letter, up to the end of their line. They mostly stand in what was read: what follows there is taken
   /// for what comes, and holds as far as it is the likeliest.
-  private func words(after letter: TokenID, of prompt: [TokenID], in sequence: Int) throws -> String? {
+  private func words(
+    after letter: TokenID, of prompt: [TokenID], in sequence: Int
+  ) throws -> (text: String, chance: Float)? {
     var next = [letter] + vocabulary.untrusted(":", continuing: true).prefix(1)
     var position = prompt.count
     var written: [TokenID] = []
     var bytes: [UInt8] = []
+    var chance: Float = 0
     while written.count < Self.mostWords {
       let guess = Self.following(written, in: prompt).prefix(Self.mostWords - written.count - 1)
       _ = try evaluate(next + guess, from: position, in: sequence, wanted: guess.count + 1)
@@ -104,8 +107,9 @@ struct PassageJudge {
       while true {
         let logits = try context.logits(at: next.count - 1 + right)
         guard let token = logits.indices.max(by: { logits[$0] < logits[$1] }).map(TokenID.init) else { return nil }
+        chance += logits[Int(token)] - Self.logTotal(logits)
         let piece = vocabulary.bytes(of: token)
-        guard !piece.isEmpty, !piece.contains(UInt8(ascii: "\n")) else { return Self.text(bytes) }
+        guard !piece.isEmpty, !piece.contains(UInt8(ascii: "\n")) else { return Self.text(bytes).map { ($0, chance) } }
         bytes += piece
         written.append(token)
         guard right < guess.count, guess[guess.startIndex + right] == token else { break }
@@ -115,7 +119,7 @@ struct PassageJudge {
       _ = context.forget(sequence, from: position)
       next = [written[written.count - 1]]
     }
-    return Self.text(bytes)
+    return Self.text(bytes).map { ($0, chance) }
   }
 
   private static let longestGuess = 8
@@ -161,7 +165,7 @@ struct PassageJudge {
     return (tokens, told)
   }
 
-  private static func logTotal(_ values: [Float]) -> Float {
+  private static func logTotal(_ values: some Sequence<Float>) -> Float {
     let most = values.max() ?? 0
     return most + log(values.reduce(0) { $0 + exp($1 - most) })
   }

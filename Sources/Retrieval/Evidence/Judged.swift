@@ -63,7 +63,16 @@ package struct Judged: Sendable, Equatable {
   package struct Words: Sendable, Equatable {
     package var candidate: Int
     package var text: String
-    package init(candidate: Int, text: String) { (self.candidate, self.text) = (candidate, text) }
+    /// How likely the judge finds it that this sentence answers and in these words, as a logarithm.
+    package var chance: Double
+    package init(candidate: Int, text: String, chance: Double) {
+      (self.candidate, self.text, self.chance) = (candidate, text, chance)
+    }
+
+    /// Whether they may stand above the sentence they were read out of, where everybody takes them for the answer: nine in ten of these
+    /// are right, and six in ten of all (Benchmarks/answers.md).
+    package var areSure: Bool { chance >= Self.sure }
+    private static let sure = -0.6
   }
 
   /// How much likelier it is that some sentence of the likeliest passage answers than that none does, as a logarithm; nil where
@@ -86,7 +95,10 @@ package struct Judged: Sendable, Equatable {
       }
       guard let said = judgement.words, let likeliest = judgement.likeliest else { continue }
       let candidate = window.candidates[likeliest]
-      words = Self.standing(said, in: candidates[candidate].text).map { Words(candidate: candidate, text: $0) }
+      let chance = Double(judgement.sentences[likeliest] + (judgement.chance ?? 0))
+      words = Self.standing(said, in: candidates[candidate].text).map {
+        Words(candidate: candidate, text: $0, chance: chance)
+      }
     }
   }
 
