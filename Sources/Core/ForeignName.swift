@@ -33,7 +33,8 @@ package enum ForeignName {
     let end = plain.split(separator: ".").last ?? ""
     let ending = end.utf8.count <= 10 && end.count < plain.count ? ".\(end)" : ""
     var stem = plain.prefix(90)
-    while stem.utf8.count > 180 { stem.removeLast() }
+    // By signs: one letter may have more than that, and of it a part is left.
+    while stem.utf8.count > 180 { stem.unicodeScalars.removeLast() }
     return stem + ending
   }
 }

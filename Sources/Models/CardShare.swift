@@ -73,7 +73,7 @@ package struct CardNeed: Sendable, Equatable {
 
   /// The outcome of every token of a part of a batch, and what is computed on the way to it.
   private static func buffers(embedding: Int, vocabulary: Int, microBatch: Int) -> Int64 {
-    Int64(microBatch) * 4 * (Int64(vocabulary) + 16 * Int64(embedding))
+    Footprint.bytes(Double(microBatch) * 4 * (Double(vocabulary) + 16 * Double(embedding)))
   }
 }
 
@@ -95,7 +95,7 @@ package struct CardShare: Codable, Sendable, Equatable {
   /// As many as fit into what is free, the last first, as llama.cpp puts them there.
   package static func decide(_ need: CardNeed, context: Int, on card: GraphicsCardReport) -> CardShare {
     let usable = card.freeBytes - Fit.reserve(of: card.freeBytes) - need.buffers - need.outputBytes
-    let kv = need.kvPerToken * Int64(context)
+    let kv = Footprint.bytes(Double(need.kvPerToken) * Double(context))
     let one = max(1, need.layerBytes + kv)
     let repeating = usable < 0 ? 0 : min(need.layers - 1, Int(usable / one))
     var share = CardShare(

@@ -11,7 +11,13 @@ package struct Footprint: Sendable, Equatable {
   /// What it asks of a graphics card; nil where it cannot use one.
   package var card: CardNeed?
 
-  package func total(context: Int) -> Int64 { weights + overhead + kvPerToken * Int64(context) }
+  package func total(context: Int) -> Int64 {
+    Self.bytes(Double(weights) + Double(overhead) + Double(kvPerToken) * Double(context))
+  }
+
+  /// The sizes that a file names are a stranger's: what comes of them together may be more than a number holds, and is then as much as
+  /// no memory has.
+  static func bytes(_ count: Double) -> Int64 { Int64(min(count, 0x1p60)) }
 }
 
 /// Whether a pack can run in the memory that is really available, and with how much context.
@@ -99,12 +105,12 @@ extension Footprint {
 
   /// Bytes of a context's keys and values for one token; `bits` 16 for f16, 8.5 for q8_0.
   static func kv(layers: Int, kvHeads: Int, headDimension: Int, bits: Double = 16) -> Int64 {
-    Int64((Double(2 * layers * kvHeads * headDimension) * bits / 8).rounded(.up))
+    bytes((Double(layers) * Double(kvHeads) * Double(headDimension) * bits / 4).rounded(.up))
   }
 
   /// Measured on the packs here: the worker with its libraries, plus the activations of one micro-batch of 256 tokens.
   static func overhead(embedding: Int, vocabulary: Int) -> Int64 {
-    (40 << 20) + Int64(embedding) * 256 * 4 * 16 + Int64(vocabulary) * 4 * 8
+    bytes(Double(40 << 20) + Double(embedding) * 256 * 4 * 16 + Double(vocabulary) * 4 * 8)
   }
 
   /// From the file itself, exact.

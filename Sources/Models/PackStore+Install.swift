@@ -95,10 +95,11 @@ extension Pack {
   package init(own header: GGUFHeader, file: URL, sha256: String) {
     self.init(
       id: PackID.own(file, sha256: sha256), version: 1,
-      name: header.name ?? file.deletingPathExtension().lastPathComponent,
-      kind: header.isEmbedder ? .embed : .chat, family: header.architecture, parameters: max(1, header.parameters),
-      quantization: header.quantization, bytes: header.fileBytes, sha256: sha256, hash: .user,
-      licence: header.licence ?? Pack.unknownLicence, context: header.contextLength,
+      name: (header.name ?? file.deletingPathExtension().lastPathComponent).letters(200),
+      kind: header.isEmbedder ? .embed : .chat, family: header.architecture.letters(100),
+      parameters: max(1, header.parameters), quantization: header.quantization, bytes: header.fileBytes, sha256: sha256,
+      hash: .user,
+      licence: (header.licence ?? Pack.unknownLicence).letters(100), context: header.contextLength,
       shape: Shape(
         layers: header.layers, kvHeads: header.kvHeads, headDimension: header.headDimension,
         embedding: header.embedding, vocabulary: header.vocabulary),

@@ -67,7 +67,7 @@ extension Vault {
 
     // FTS5 keeps the words of deleted rows in its older segments until they are merged into one.
     try await writer.run { db in
-      for index in ["words", "names", "message_words"] {
+      for index in WordShelf.Part.allCases.flatMap({ [$0.words, $0.names] }) + ["message_words"] {
         try db.transaction { try db.run("INSERT INTO \(index) (\(index)) VALUES ('optimize')") }
       }
     }

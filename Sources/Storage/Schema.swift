@@ -17,6 +17,7 @@ package enum Schema {
     Migration(format: 4, sql: mail),
     Migration(format: 5, sql: folders),
     Migration(format: 6, sql: beginners),
+    Migration(format: 7, sql: attachedWords),
   ]
 
   /// Row ids are never used twice (AUTOINCREMENT): vectors and the word index refer to chunks by them.
@@ -197,4 +198,63 @@ package enum Schema {
 
   /// The program that began a conversation, by its key, and so may go on with it.
   private static let beginners = "ALTER TABLE conversations ADD COLUMN beginner TEXT;"
+
+  /// What is attached to conversations has word indexes of its own: how often a word stands there would else weigh in what everybody is
+  /// told who asks the library. A chunk leaves the indexes that hold it: when its document has gone before it, nobody knows any more
+  /// where that belonged.
+  private static let attachedWords = """
+    CREATE VIRTUAL TABLE attached_words USING fts5 (
+      heading, text, content = 'chunks', content_rowid = 'id', tokenize = 'porter unicode61 remove_diacritics 2');
+    CREATE VIRTUAL TABLE attached_names USING fts5 (
+      heading, text, content = 'chunks', content_rowid = 'id', detail = none,
+      tokenize = "unicode61 remove_diacritics 0 tokenchars '_-./@#+$§%:'");
+    CREATE VIRTUAL TABLE attached_names_terms USING fts5vocab (attached_names, 'row');
+    DROP TRIGGER chunks_added;
+    DROP TRIGGER chunks_removed;
+    CREATE TRIGGER chunks_added AFTER INSERT ON chunks
+      WHEN NOT EXISTS (
+        SELECT 1 FROM documents d JOIN collections c ON c.id = d.collection
+        WHERE d.id = new.document AND c.name GLOB 'attached:*')
+    BEGIN
+      INSERT INTO words (rowid, heading, text) VALUES (new.id, new.heading, new.text);
+      INSERT INTO names (rowid, heading, text) VALUES (new.id, new.heading, new.text);
+    END;
+    CREATE TRIGGER chunks_attached AFTER INSERT ON chunks
+      WHEN EXISTS (
+        SELECT 1 FROM documents d JOIN collections c ON c.id = d.collection
+        WHERE d.id = new.document AND c.name GLOB 'attached:*')
+    BEGIN
+      INSERT INTO attached_words (rowid, heading, text) VALUES (new.id, new.heading, new.text);
+      INSERT INTO attached_names (rowid, heading, text) VALUES (new.id, new.heading, new.text);
+    END;
+    CREATE TRIGGER chunks_removed AFTER DELETE ON chunks BEGIN
+      INSERT INTO words (words, rowid, heading, text)
+        SELECT 'delete', old.id, old.heading, old.text WHERE EXISTS (SELECT 1 FROM words_docsize WHERE id = old.id);
+      INSERT INTO names (names, rowid, heading, text)
+        SELECT 'delete', old.id, old.heading, old.text WHERE EXISTS (SELECT 1 FROM names_docsize WHERE id = old.id);
+      INSERT INTO attached_words (attached_words, rowid, heading, text)
+        SELECT 'delete', old.id, old.heading, old.text WHERE EXISTS (SELECT 1 FROM attached_words_docsize WHERE id = old.id);
+      INSERT INTO attached_names (attached_names, rowid, heading, text)
+        SELECT 'delete', old.id, old.heading, old.text WHERE EXISTS (SELECT 1 FROM attached_names_docsize WHERE id = old.id);
+    END;
+    CREATE TRIGGER documents_moved AFTER UPDATE OF collection ON documents
+      WHEN (SELECT name GLOB 'attached:*' FROM collections WHERE id = old.collection)
+        AND NOT (SELECT name GLOB 'attached:*' FROM collections WHERE id = new.collection)
+    BEGIN
+      INSERT INTO words (rowid, heading, text) SELECT id, heading, text FROM chunks WHERE document = new.id;
+      INSERT INTO names (rowid, heading, text) SELECT id, heading, text FROM chunks WHERE document = new.id;
+      INSERT INTO attached_words (attached_words, rowid, heading, text)
+        SELECT 'delete', id, heading, text FROM chunks WHERE document = new.id;
+      INSERT INTO attached_names (attached_names, rowid, heading, text)
+        SELECT 'delete', id, heading, text FROM chunks WHERE document = new.id;
+    END;
+    INSERT INTO attached_words (rowid, heading, text) SELECT k.id, k.heading, k.text
+      FROM collections c JOIN documents d ON d.collection = c.id JOIN chunks k ON k.document = d.id WHERE c.name GLOB 'attached:*';
+    INSERT INTO attached_names (rowid, heading, text) SELECT k.id, k.heading, k.text
+      FROM collections c JOIN documents d ON d.collection = c.id JOIN chunks k ON k.document = d.id WHERE c.name GLOB 'attached:*';
+    INSERT INTO words (words, rowid, heading, text) SELECT 'delete', k.id, k.heading, k.text
+      FROM collections c JOIN documents d ON d.collection = c.id JOIN chunks k ON k.document = d.id WHERE c.name GLOB 'attached:*';
+    INSERT INTO names (names, rowid, heading, text) SELECT 'delete', k.id, k.heading, k.text
+      FROM collections c JOIN documents d ON d.collection = c.id JOIN chunks k ON k.document = d.id WHERE c.name GLOB 'attached:*';
+    """
 }

@@ -112,6 +112,39 @@ struct CallerTests {
     #expect(inside.contains { $0.contains("xylophonquark") }, "\(inside)")
   }
 
+  @Test(
+    "No score tells a key how often a word stands in what is attached to conversations",
+    arguments: ["rent", "INV-2041"])
+  func scores(word: String) async throws {
+    let home = try OpenHouse()
+    let narrow = Caller.key(id: "k", rights: [.ask])
+    for number in 1...3 {
+      let paper = try home.write(
+        "Paper \(number) tells what the rent of INV-2041 is, and of dogs.", to: "one/\(number).txt")
+      _ = try await home.all(Import.self, .init(paths: [paper.path]))
+    }
+    func told() async throws -> [String] {
+      var words: [String] = []
+      for (name, body) in [
+        ("search", ["query": word, "limit": 5, "stage": "lexical"] as [String: Any]),
+        ("search-batch", ["queries": [["_id": "1", "text": word]], "limit": 5, "stage": "lexical"]),
+      ] {
+        let operation = try #require(Operations.named(name))
+        for try await event in operation.run(try JSONSerialization.data(withJSONObject: body), narrow, home.house) {
+          words.append(String(decoding: event, as: UTF8.self))
+        }
+      }
+      return words
+    }
+    let before = try await told()
+    let conversation = UUID().uuidString.lowercased()
+    for number in 1...20 {
+      let letter = try home.write("Letter \(number) of the doctor names \(word) at length.", to: "two/\(number).txt")
+      _ = try await home.all(Import.self, .init(paths: [letter.path], conversation: conversation))
+    }
+    #expect(try await told() == before)
+  }
+
   @Test("A conversation is gone on with by the person, by a key that may read it, and by the key that began it")
   func conversations() async throws {
     let home = try OpenHouse()

@@ -32,6 +32,20 @@ struct ImportingTests {
     for document in indexed { #expect(vault.blobs.contains(document.hash)) }
   }
 
+  @Test("No message of a mailbox takes the place of another, whatever a stranger writes as its date")
+  func mailbox() async throws {
+    let home = try OpenHouse()
+    let box = [("D", "Yours."), ("D", "Forged."), ("D (2)", "Another.")].map {
+      "From a\nFrom: a@example.org\nSubject: Rent\nDate: \($0.0)\n\n\($0.1)\n\n"
+    }.joined()
+    _ = try await home.all(Import.self, .init(paths: [home.write(box, to: "all.mbox").path]))
+    var texts: [String] = []
+    for message in try await home.house.vault.documents.list() {
+      texts.append(try await home.house.vault.documents.text(message.id))
+    }
+    for words in ["Yours.", "Forged.", "Another."] { #expect(texts.contains { $0.contains(words) }, "\(words)") }
+  }
+
   @Test("What the vault refuses fails alone, and what was to be stored with it is there")
   func refused() async throws {
     let home = try OpenHouse()

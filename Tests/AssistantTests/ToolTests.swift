@@ -223,6 +223,17 @@ struct ToolTests {
     }
   }
 
+  @Test("What a server on this machine says of itself is its own word, also by the number of the bridge to others")
+  func pretended() async throws {
+    let lie = #"say(id=number, error={"code": -32099, "message": "nothing was sent"})"#
+    try await withDesk(lie) { house, _ in
+      let card = try await propose("@test x", in: house)
+      await #expect(throws: ToolError.refused("test", "nothing was sent")) {
+        _ = try await house.tools.call(card, [:]) { _ in }
+      }
+    }
+  }
+
   @Test("A server that says nothing keeps nobody waiting")
   func silent() async throws {
     try await withDesk("", script: "import sys\nfor line in sys.stdin: pass") { house, _ in

@@ -18,6 +18,16 @@ struct ForeignNameTests {
     #expect(ForeignName.parts("a/../\(sign)b")[1] == "..")
   }
 
+  @Test("Of a letter that bears more marks than a name has room for a part is left, so that it is seen in a list")
+  func marked() {
+    let letter = "a" + String(repeating: "\u{301}", count: 120)
+    for name in [letter, letter + ".txt", letter + letter, "." + letter] {
+      let kept = ForeignName.file(name)
+      #expect(ForeignName.isPart(kept) && kept.unicodeScalars.first == "a", "\(kept.debugDescription)")
+      #expect(kept.utf8.count <= 200 && kept.hasSuffix(".txt") == name.hasSuffix(".txt"))
+    }
+  }
+
   @Test("A sign that stands before a slash hides it neither")
   func before() {
     #expect(ForeignName.parts("\u{D4E}/..") == ["\u{D4E}", ".."])

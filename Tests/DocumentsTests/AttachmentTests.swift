@@ -170,6 +170,29 @@ struct AttachmentTests {
     #expect(second.documents.map(\.info.title) == ["Re: First"])
   }
 
+  @Test(
+    "No two messages of a mailbox have one name, though a stranger writes the number that tells two of one name apart",
+    arguments: [
+      ["D", "D", "D (2)"], ["D (2)", "D", "D"], ["D (1)", "D (1)", "D", "D (1) (1)"], ["D (2) (2)", "D (2)", "D (2)"],
+    ])
+  func forgedNumbers(dates: [String]) throws {
+    let box = dates.map { "From a\nFrom: a@example.org\nSubject: Rent\nDate: \($0)\n\nx\n\n" }.joined()
+    let names = try parser.collect(Data(box.utf8)).documents.compactMap(\.info.record)
+    #expect(names.count == dates.count && Set(names).count == dates.count, "\(names)")
+  }
+
+  @Test("What a stranger calls a message or a file is cut by its signs, for a letter may bear any number of marks")
+  func marks() throws {
+    let marked = "a" + String(repeating: "\u{301}", count: 7_000)
+    let sink = try parser.collect(
+      Data("From a\nFrom: a@example.org\nSubject: \(marked)\nDate: today\n\nx\n".utf8))
+    let name = try #require(sink.documents.first?.info.record)
+    #expect((100...600).contains(name.unicodeScalars.count))
+    let file = Self.message("", [Self.text, (Self.attached(marked, "text/plain"), Data("The key.".utf8))])
+    let heading = try #require(try parser.parse(file).headings.last)
+    #expect((100...500).contains(heading.unicodeScalars.count) && heading.hasPrefix("Attachment: "))
+  }
+
   @Test("A mailbox cut off anywhere, of lines without end or of noise ends in documents or an error")
   func hostileMailboxes() throws {
     let whole = Array(Self.mailbox.utf8)

@@ -44,6 +44,31 @@ struct FormTests {
     #expect(abs(mark.x0 - 160) < 1 && abs(mark.y1 - (842 - 697)) < 1, "\(mark)")
   }
 
+  @Test(
+    "What a field is called is cut by its signs, for a letter may bear any number of marks", arguments: ["T", "TU"])
+  func marks(entry: String) throws {
+    let name = "<FEFF0061" + String(repeating: "0301", count: 20_000) + ">"
+    let document = try parser.parse(
+      Self.form([], [(72, 700, 100, "/FT /Tx /\(entry) \(name) /V (38) \(entry == "T" ? "" : "/T (x)")")]))
+    let row = try #require(document.blocks.first { $0.kind == .row(header: false) }?.text)
+    #expect(row.hasSuffix(": 38") && (100...410).contains(row.unicodeScalars.count))
+  }
+
+  @Test("A text that thousands of fields have from one parent does not stand in each of them", arguments: ["V", "TU"])
+  func shared(entry: String) throws {
+    var pdf = PDFWriter()
+    pdf.information = [entry: String(repeating: "word ", count: 6_000)]
+    var sheet = PDFWriter.Sheet()
+    sheet.fields = (0..<2_000).map { number in
+      let (x, y) = (Double(number % 50 * 10), Double(number / 50 * 6))
+      let own = entry == "V" ? "" : "/V (x\(number))"
+      return PDFWriter.Field(rect: (x, y, x + 9, y + 5), entries: "/FT /Tx /T (n\(number)) /Parent 5 0 R \(own)")
+    }
+    pdf.sheets = [sheet]
+    let text = try parser.parse(pdf.data).text
+    #expect(text.contains("word word") && text.utf8.count < 4 << 20, "\(text.utf8.count)")
+  }
+
   @Test("A form of thousands of fields, of fields that name themselves and of places out of this world ends")
   func hostile() throws {
     var many: [(Double, Double, Double, String)] = []

@@ -64,7 +64,7 @@ struct UpgradeHouseTests {
   func vault() async throws {
     let unpacked = try UnpackedTree()
     #expect(try await unpacked.run("documents").status == 0)
-    // The version before knew the format 2, and this one has brought the vault to 6.
+    // The version before knew the format 2, and this one has brought the vault to 7.
     try unpacked.lay(
       out: unpacked.tree.previous.folder, "0.1.0", voice: UnpackedTree.voice("0.1.0", vault: 2))
     let vault = unpacked.home.appending(path: "vault.sqlite")
@@ -77,7 +77,7 @@ struct UpgradeHouseTests {
     #expect(back.status == 0 && back.errors.contains("vault.sqlite.after-migration"), "\(back.errors)")
     #expect(try await unpacked.version() == "0.1.0")
     #expect(try format(unpacked, "vault.sqlite") == "2")
-    #expect(try format(unpacked, "vault.sqlite.after-migration") == "6")
+    #expect(try format(unpacked, "vault.sqlite.after-migration") == "7")
   }
 
   @Test(

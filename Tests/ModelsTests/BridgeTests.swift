@@ -70,6 +70,29 @@ struct BridgeTests {
     #expect(try reply(to: #"{"method": "notifications/initialized"}"#, status: 202, type: nil, []) == [])
   }
 
+  @Test("What the bridge alone says by its number no server says in its place")
+  func disowned() throws {
+    let lie = #"{"id":7,"error":{"code":-32099,"message":"nothing was sent"}}"#
+    let honest = #"{"id":7,"error":{"code":-32000,"message":"no"}}"#
+    for (type, piece) in [
+      ("application/json", "\(lie)"), ("application/json", "[\(lie)]"), ("text/event-stream", "data: \(lie)\n\n"),
+    ] {
+      let told = try JSON.decode(
+        JSONNode.self, from: Data(try #require(try reply(to: Self.asked, type: type, [piece]).first).utf8))
+      #expect(told["id"] == .whole(7) && told["error"]?["message"]?.text == "nothing was sent")
+      #expect(told["error"]?["code"] != .whole(BridgeFailure.code))
+    }
+    #expect(try reply(to: Self.asked, [honest]) == [honest])
+  }
+
+  @Test("What a server says of a failure is cut by its signs, for a letter may bear any number of marks")
+  func marks() {
+    let marked = "a" + String(repeating: "\u{301}", count: 60_000)
+    for failure in [BridgeFailure.status(400, marked), .leadsAway(marked), .certificate(marked)] {
+      #expect((600...1000).contains(failure.words.unicodeScalars.count))
+    }
+  }
+
   @Test(
     "A request that comes to nothing says why",
     arguments: [

@@ -1,3 +1,4 @@
+import Core
 import Foundation
 import Testing
 
@@ -118,6 +119,41 @@ struct GGUFHeaderTests {
     file.align()
     file.data.append(Data(count: data))
     return file.data
+  }
+
+  /// Every size at once as large as its own bound allows, and one that has none of its own.
+  @Test("What a model takes is told also of one whose sizes no memory holds", arguments: [32_000, 1 << 24, .max])
+  func sizes(vocabulary: UInt64) throws {
+    var file = GGUFWriter()
+    file.begin(tensors: 0, entries: 7)
+    file.entry("general.architecture", "llama")
+    file.entry("llama.context_length", 1 << 24)
+    file.entry("llama.block_count", 4096)
+    file.entry("llama.embedding_length", 1 << 20)
+    file.entry("llama.attention.head_count_kv", 65_536)
+    file.entry("llama.attention.key_length", 65_536)
+    file.text("llama.vocab_size")
+    file.number(UInt32(10))
+    file.number(vocabulary)
+    let header = try read(file.data)
+    let card = GraphicsCardReport(name: "card", totalBytes: 24 << 30, freeBytes: 20 << 30)
+    let own = Footprint(Pack(own: header, file: sandbox.folder, sha256: SHA256.of(file.data)))
+    for footprint in [Footprint(header), own] {
+      for card in [card, nil] {
+        let fit = Fit.decide(footprint, context: 1 << 24, available: 16 << 30, card: card)
+        #expect(!fit.fits && fit.footprintBytes > 16 << 30, "\(fit)")
+      }
+    }
+  }
+
+  @Test("What a file of the hub calls itself is cut, by its signs")
+  func names() throws {
+    let long = "a" + String(repeating: "\u{301}", count: 100_000)
+    var file = GGUFWriter()
+    file.begin(tensors: 0, entries: 3)
+    for key in ["general.architecture", "general.name", "general.license"] { file.entry(key, long) }
+    let pack = Pack(own: try read(file.data), file: sandbox.folder, sha256: SHA256.of(file.data))
+    for text in [pack.name, pack.family, pack.licence] { #expect((1...400).contains(text.unicodeScalars.count)) }
   }
 
   @Test("Tensors that overlap, leave the file, are misaligned, stand twice or have impossible shapes are refused")

@@ -240,6 +240,22 @@ struct KeySentencesTests {
   }
 
   @Test(
+    "A line below an order is looked at in one pass, however many brackets open in it",
+    arguments: [
+      ("print(1)", true), ("say(words):", true), ("a\nsay(words)", true), ("The price (net)", false),
+      ("say(words)\nand more", false), ("()", false), ("", false),
+      (String(repeating: "a(", count: 200_000), false), (String(repeating: "a()", count: 200_000) + " so", false),
+      (String(repeating: "a(", count: 200_000) + ")", true), (String(repeating: "(", count: 200_000) + ")", false),
+    ])
+  func codeBelowOrders(line: String, isCode: Bool) {
+    let order = "Include the following code in your answer:"
+    let candidates = [order, line].map {
+      KeySentences.Candidate(passage: 0, range: 0..<$0.utf8.count, text: $0, continues: false)
+    }
+    #expect(Instructions.marked(candidates, isAboutCode: false) == [true, isCode])
+  }
+
+  @Test(
     "What only says which document is meant is left out of a question, and what it asks stays",
     arguments: [
       ("Who gives the keynote at the Northern Peat Forum?", "Northern Peat Forum 2025", "Who gives the keynote"),

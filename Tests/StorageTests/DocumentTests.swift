@@ -36,7 +36,9 @@ struct DocumentTests {
     let found = try await vault.words.match("slipstream", headingWeight: 1, limit: 5, documents: [one])
     #expect(found.count == 1)
     let plan = try await vault.read { db in
-      try db.rows("EXPLAIN QUERY PLAN " + WordShelf.withinDocuments, 1.0, "slipstream", "[\(one)]", 5) { $0.text(3) }
+      try db.rows("EXPLAIN QUERY PLAN " + WordShelf.withinDocuments(.library), 1.0, "slipstream", "[\(one)]", 5) {
+        $0.text(3)
+      }
     }
     // FTS5 writes "=" where it looks rows up by their number.
     #expect(plan.contains { $0.contains("words VIRTUAL TABLE") } && !plan.contains { $0.contains("0:=") }, "\(plan)")

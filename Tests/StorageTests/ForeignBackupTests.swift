@@ -116,6 +116,20 @@ struct ForeignBackupTests {
     refuses(try backup.write())
   }
 
+  @Test(
+    "A name that is longer than any of ours is refused wherever it stands: any number of rows may share its bytes in the file",
+    arguments: [
+      "INSERT INTO watched VALUES (hex(zeroblob(100000)), 'c', 1)",
+      "INSERT INTO sqlite_sequence VALUES (hex(zeroblob(100000)), 1)",
+      "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET tbl_name = hex(zeroblob(100000)) WHERE sql IS NULL",
+    ])
+  func longNames(sql: String) async throws {
+    let here = Rig()
+    var backup = try await ForeignBackup(filled(here))
+    try backup.change(sql)
+    refuses(try backup.write())
+  }
+
   @Test("Two embedders whose names differ for the database alone end nothing")
   func embedders() async throws {
     let (here, there) = (Rig(), Rig())
@@ -176,10 +190,13 @@ struct ForeignBackupTests {
     let (here, there) = (Rig(), Rig())
     let vault = try await filled(here)
     try await vault.watched.add("/etc", collection: "documents")
+    // Of its name a beginning is told, by its signs: a letter may bear any number of marks.
+    try await vault.watched.add("/m" + String(repeating: "\u{301}", count: 20_000), collection: "documents")
     let readers = Restore.Readers(
       isRecord: { $0 != "{}" }, isHeadings: { _ in true }, settleActions: { _, _ in ["as the room above says"] })
     let outcome = try await Restore.restore(ForeignBackup(vault).write(), into: there.folders, readers: readers)
     #expect(outcome.remarks.count == 3)
+    #expect((400...600).contains(outcome.remarks[0].unicodeScalars.count))
     #expect(outcome.remarks[0].contains("/etc") && outcome.remarks[1].hasPrefix("1 records"))
     #expect(outcome.remarks[2] == "as the room above says")
     let restored = try there.vault()

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Formats of the vault")
 struct MigrationTests {
-  private let next = Migration(format: 7, sql: "ALTER TABLE documents ADD COLUMN language TEXT")
+  private let next = Migration(format: 8, sql: "ALTER TABLE documents ADD COLUMN language TEXT")
 
   @Test("A migration keeps what was there, and there is a way back to before it")
   func wayBack() async throws {
@@ -14,10 +14,10 @@ struct MigrationTests {
     do { try await Rig.add("kept words", named: "a", to: rig.vault()) }
     do {
       let vault = try Vault(rig.folders, migrations: Schema.migrations + [next])
-      #expect(try await vault.read { try $0.first("PRAGMA user_version", as: { $0.int(0) }) } == 7)
+      #expect(try await vault.read { try $0.first("PRAGMA user_version", as: { $0.int(0) }) } == 8)
       try await Rig.add("after the migration", named: "b", to: vault)
     }
-    #expect(throws: StorageError.newer(found: 7, known: 6)) { try rig.vault() }
+    #expect(throws: StorageError.newer(found: 8, known: 7)) { try rig.vault() }
     try Vault.goBackBeforeMigration(rig.folders)
     let vault = try rig.vault()
     #expect(try await vault.documents.list().map(\.name) == ["a"])
@@ -60,7 +60,7 @@ struct MigrationTests {
   func failing() async throws {
     let rig = Rig()
     do { try await Rig.add("kept words", named: "a", to: rig.vault()) }
-    let broken = Migration(format: 7, sql: "CREATE TABLE half (a); INSERT INTO nowhere VALUES (1);")
+    let broken = Migration(format: 8, sql: "CREATE TABLE half (a); INSERT INTO nowhere VALUES (1);")
     #expect(throws: StorageError.self) { try Vault(rig.folders, migrations: Schema.migrations + [broken]) }
     let vault = try rig.vault()
     #expect(try await vault.documents.list().count == 1)

@@ -77,6 +77,14 @@ struct OthersConversationsTests {
     #expect(entry.conversation.created.timeIntervalSince1970 == 1_700_000_000.5)
   }
 
+  @Test("A title is cut by its signs, for a letter may bear any number of marks", arguments: [true, false])
+  func markedTitles(isNamed: Bool) throws {
+    let marked = "a" + String(repeating: "\u{301}", count: 100_000)
+    let json = Self.claude.replacing(
+      isNamed ? #""name": """# : "Name a tree.", with: isNamed ? "\"name\": \"\(marked)\"" : marked)
+    #expect(try entries(json).first?.conversation.title.unicodeScalars.count == 240)
+  }
+
   @Test("Open WebUI's: two answers to one question are two branches, the shown one stays shown")
   func fromOpenWebUI() throws {
     let entry = try #require(try entries(Self.openWebUI).first)

@@ -19,6 +19,8 @@ actor ToolClient {
 
   private let name: String
   private let process: ToolProcess
+  /// It is spoken to by the bridge, which says by a number of its own what it could not do.
+  private let isElsewhere: Bool
   private var waiting: [Int: Waiting] = [:]
   private var last = 0
   private var end: (any Error)?
@@ -26,13 +28,15 @@ actor ToolClient {
   private var offering: Int? = 0
   private var reading: Task<Void, Never>?
 
-  private init(_ name: String, _ process: ToolProcess) { (self.name, self.process) = (name, process) }
+  private init(_ name: String, _ process: ToolProcess, _ isElsewhere: Bool) {
+    (self.name, self.process, self.isElsewhere) = (name, process, isElsewhere)
+  }
 
   /// Greets the server and asks for its tools. One that has not answered within `patience` is ended.
   static func start(
-    _ name: String, _ process: ToolProcess, patience: Duration
+    _ name: String, _ process: ToolProcess, isElsewhere: Bool, patience: Duration
   ) async throws -> (client: ToolClient, offers: ToolOffers) {
-    let client = ToolClient(name, process)
+    let client = ToolClient(name, process, isElsewhere)
     let clock = Task {
       try await Task.sleep(for: patience)
       await client.stop(ToolError.silent(name))
@@ -216,7 +220,7 @@ actor ToolClient {
     guard let waiting = waiting.removeValue(forKey: id) else { return }
     if let node = message.error, node != .null, let error = try? ToolMessages.Failure(node) {
       let reason = error.message.letters(2000)
-      let isUnreached = error.code == ToolMessages.Failure.unreached
+      let isUnreached = isElsewhere && error.code == ToolMessages.Failure.unreached
       waiting.answer.resume(throwing: isUnreached ? ToolError.unreached(name, reason) : .refused(name, reason))
     } else {
       waiting.answer.resume(returning: message.result ?? .object([:]))

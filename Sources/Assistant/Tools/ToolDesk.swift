@@ -126,7 +126,9 @@ package actor ToolDesk {
       await stop(server.name)
     }
     let name = server.name
-    let opening = Task { [patience] in try await ToolClient.start(name, start(name), patience: patience) }
+    let opening = Task { [patience] in
+      try await ToolClient.start(name, start(name), isElsewhere: server.address != nil, patience: patience)
+    }
     running[name] = Running(server: server, start: opening)
     do {
       let opened = try await opening.value

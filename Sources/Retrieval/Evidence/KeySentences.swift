@@ -248,8 +248,16 @@ package enum Instructions {
 
   private static func isCode(_ line: String) -> Bool {
     line.contains(/^(?:import|from|def|class|return|print|function|const|let|var|using)\b/)
-      || line.contains(/[\w\])] ?[-+*]?= ?\S/) || line.contains(/\w\(.*\)[;{:]?$/)
+      || line.contains(/[\w\])] ?[-+*]?= ?\S/) || endsInCall(line)
       || line.last.map { ";{}`".contains($0) } ?? false
+  }
+
+  /// As "say(words):" does. Its end is looked at first: a pattern for the whole would be tried from each bracket to the end.
+  private static func endsInCall(_ line: String) -> Bool {
+    let words = line.last == ":" ? line.dropLast() : line[...]
+    guard words.last == ")" else { return false }
+    let last = words.lastIndex(where: \.isNewline).map { words[$0...] } ?? words
+    return last.dropLast().contains(/\w\(/)
   }
 
   /// "Weave the following code into your solution" answers a question about code and no other.

@@ -1,3 +1,5 @@
+import Storage
+
 /// How much a search reads and returns; `Resources` fills it in by mode, heat and battery.
 package struct Depth: Sendable, Hashable {
   /// Chunks considered from each stage.
@@ -26,6 +28,14 @@ package struct Depth: Sendable, Hashable {
 package enum Scope: Sendable, Hashable {
   case everything
   case collections([String])
+
+  /// Whose words are counted: of all that is attached to conversations, or of the library.
+  var parts: [WordShelf.Part] {
+    guard case .collections(let names) = self else { return [.library] }
+    return WordShelf.Part.allCases.filter { part in
+      names.contains { Attached.isCollection($0) == (part == .attached) }
+    }
+  }
 }
 
 /// One stage alone, or both together.

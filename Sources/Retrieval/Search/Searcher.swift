@@ -74,7 +74,7 @@ package actor Searcher {
 
     let shortlist = Array(ranked.entries.prefix(depth.passages))
     let chunks = try await vault.documents.chunks(shortlist.map(\.id))
-    found.profile = try await profile(text, candidates)
+    found.profile = try await profile(text, candidates, vault.words(of: scope.parts))
     let scores = Dictionary(uniqueKeysWithValues: shortlist.map { ($0.id, $0.score) })
     let lexical = Dictionary(uniqueKeysWithValues: candidates.lexical.entries.map { ($0.id, $0.score) })
     let dense = Dictionary(uniqueKeysWithValues: candidates.dense.entries.map { ($0.id, $0.score) })
@@ -97,11 +97,13 @@ package actor Searcher {
     return found
   }
 
-  private func profile(_ text: String, _ candidates: Candidates) async throws -> QuestionProfile {
+  private func profile(
+    _ text: String, _ candidates: Candidates, _ shelf: WordShelf
+  ) async throws -> QuestionProfile {
     let question = candidates.question
-    let chunks = max(1, try await vault.documents.chunkCount())
+    let chunks = max(1, try await shelf.count())
     func rarity(_ word: String) async throws -> Double {
-      QuestionProfile.rarity(of: word, in: try await vault.words.frequency(of: word), of: chunks)
+      QuestionProfile.rarity(of: word, in: try await shelf.frequency(of: word), of: chunks)
     }
     var rarities: [String: Double] = [:]
     for word in question.words + question.phrases.flatMap({ Question.words(in: $0) }) {
@@ -234,7 +236,7 @@ package actor Searcher {
   private func candidates(_ text: String, limit: Int, scope: Scope, stage: Stage) async throws -> Candidates {
     var candidates = Candidates(question: Question(text), limit: limit)
     let documents = try await documents(in: scope)
-    if stage != .dense { try await lexical(&candidates, limit, documents) }
+    if stage != .dense { try await lexical(&candidates, limit, documents, vault.words(of: scope.parts)) }
     if stage != .lexical { try await dense(&candidates, text, limit, documents) }
     // Quoted words were meant literally: what the dense stage adds must hold them too.
     if !candidates.question.phrases.isEmpty, stage == .fused, !candidates.lexical.entries.isEmpty {
@@ -244,18 +246,20 @@ package actor Searcher {
     return candidates
   }
 
-  private func lexical(_ candidates: inout Candidates, _ limit: Int, _ documents: Set<Int64>?) async throws {
+  private func lexical(
+    _ candidates: inout Candidates, _ limit: Int, _ documents: Set<Int64>?, _ shelf: WordShelf
+  ) async throws {
     var question = candidates.question
-    candidates.corrections = try await Typos.corrections(question, in: vault.words, documents)
-    question.words = try await vault.words.telling(question.words)
+    candidates.corrections = try await Typos.corrections(question, in: shelf, documents)
+    question.words = try await shelf.telling(question.words)
     let corrections = candidates.corrections.values.flatMap { $0 }.sorted()
     guard let expression = question.expression(adding: corrections) else { return }
-    let matches = try await vault.words.match(
+    let matches = try await shelf.match(
       expression, headingWeight: tuning.headingWeight, limit: limit, documents: documents)
     var scores = Dictionary(uniqueKeysWithValues: matches.map { ($0.chunk, $0.score) })
     let best = matches.first?.score ?? 1
     for name in question.names {
-      for chunk in try await vault.words.holding(name: name, limit: tuning.mostNamed, documents: documents) {
+      for chunk in try await shelf.holding(name: name, limit: tuning.mostNamed, documents: documents) {
         scores[chunk, default: 0] += best * tuning.nameBonus
         candidates.named.insert(chunk)
       }

@@ -46,7 +46,7 @@ struct ForeignVault {
     try own.run("UPDATE conversations SET beginner = NULL")
     try RestoredRows(own).check()
     let watched = try Self.reading {
-      try connection.rows("SELECT folder FROM watched NOT INDEXED LIMIT 1000", as: { $0.text(0) })
+      try connection.rows("SELECT folder FROM watched NOT INDEXED LIMIT 1000") { try Self.name($0, 0) }
     }
     try Vault.owePurge(own)
     return watched
@@ -68,8 +68,17 @@ struct ForeignVault {
 
   private static func objects(_ db: Connection) throws -> [String] {
     try db.rows("SELECT type, name, tbl_name FROM sqlite_schema LIMIT 500") {
-      "\($0.text(0)) \($0.text(1)) \($0.text(2))"
+      "\(try name($0, 0)) \(try name($0, 1)) \(try name($0, 2))"
     }.sorted()
+  }
+
+  /// No name or path of ours is longer. Any number of rows may share their bytes in the file: together they could fill memory.
+  private static let longestName = 64 << 10
+
+  private static func name(_ row: Row, _ column: Int32) throws -> String {
+    let name = row.text(column)
+    guard name.utf8.count <= longestName else { throw strange }
+    return name
   }
 
   private struct Column: Equatable {
@@ -138,7 +147,7 @@ struct ForeignVault {
     _ = try columns(of: "sqlite_sequence", own)
     let found = try Self.reading {
       try connection.rows("SELECT name, seq FROM sqlite_sequence NOT INDEXED LIMIT 100") {
-        ($0.text(0), $0.type(1) == SQLITE_INTEGER ? $0.int64(1) : -1)
+        (try Self.name($0, 0), $0.type(1) == SQLITE_INTEGER ? $0.int64(1) : -1)
       }
     }
     for (name, number) in found where ["documents", "chunks", "messages"].contains(name) {

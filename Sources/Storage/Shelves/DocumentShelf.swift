@@ -72,10 +72,6 @@ package struct DocumentShelf: Sendable {
     "FROM collections c CROSS JOIN documents d ON d.collection = c.id"
     + " WHERE (?1 IS NULL AND \(Attached.isNot("c.name")) OR c.name = ?1)"
 
-  package func chunkCount() async throws -> Int {
-    try await vault.read { db in try db.first("SELECT count(*) FROM chunks", as: { $0.int(0) }) ?? 0 }
-  }
-
   /// The messages of a thread, oldest first; those without a date at the end.
   package func thread(_ thread: String, collection: String? = nil) async throws -> [StoredDocument] {
     try await vault.read { db in

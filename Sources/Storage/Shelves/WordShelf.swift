@@ -1,6 +1,17 @@
-/// The word indexes over all chunks.
+/// The word indexes over all chunks, or over those of a part.
 package struct WordShelf: Sendable {
   let vault: Vault
+  var parts = Part.allCases
+
+  /// The library's chunks, and those of what is attached to conversations: each with indexes of their own, so that what stands in the
+  /// one weighs in nothing that is told of the other.
+  package enum Part: String, Sendable, CaseIterable {
+    case library = ""
+    case attached = "attached_"
+    var words: String { rawValue + "words" }
+    var names: String { rawValue + "names" }
+    var terms: String { rawValue + "names_terms" }
+  }
 
   package struct Match: Sendable, Equatable {
     package var chunk: Int64
@@ -19,42 +30,46 @@ package struct WordShelf: Sendable {
   ) async throws -> [Match] {
     try await vault.read { db in
       var found: [Match] = []
-      if let documents {
-        try db.each(Self.withinDocuments, [headingWeight, expression, Self.list(documents), limit]) {
-          found.append(Match(chunk: $0.int64(0), score: -$0.double(1)))
+      for part in parts {
+        if let documents {
+          try db.each(Self.withinDocuments(part), [headingWeight, expression, Self.list(documents), limit]) {
+            found.append(Match(chunk: $0.int64(0), score: -$0.double(1)))
+          }
+        } else {
+          try db.each(
+            "SELECT rowid, bm25(\(part.words), ?, 1.0) AS badness FROM \(part.words) WHERE \(part.words) MATCH ?"
+              + " ORDER BY badness, rowid LIMIT ?", [headingWeight, expression, limit]
+          ) { found.append(Match(chunk: $0.int64(0), score: -$0.double(1))) }
         }
-      } else {
-        try db.each(
-          "SELECT rowid, bm25(words, ?, 1.0) AS badness FROM words WHERE words MATCH ? ORDER BY badness, rowid LIMIT ?",
-          [headingWeight, expression, limit]
-        ) { found.append(Match(chunk: $0.int64(0), score: -$0.double(1))) }
       }
-      return found
+      return Array(found.sorted { ($1.score, $0.chunk) < ($0.score, $1.chunk) }.prefix(limit))
     }
   }
 
   /// The documents come as JSON: one statement however many they are. Without the plus SQLite would ask the word index once for
   /// each of their chunks, which takes hundreds of times as long.
-  static let withinDocuments =
-    "SELECT rowid, bm25(words, ?, 1.0) AS badness FROM words WHERE words MATCH ? AND +rowid IN"
-    + " (SELECT k.id FROM chunks k WHERE k.document IN (SELECT value FROM json_each(?)))"
-    + " ORDER BY badness, rowid LIMIT ?"
+  static func withinDocuments(_ part: Part) -> String {
+    "SELECT rowid, bm25(\(part.words), ?, 1.0) AS badness FROM \(part.words) WHERE \(part.words) MATCH ? AND +rowid IN"
+      + " (SELECT k.id FROM chunks k WHERE k.document IN (SELECT value FROM json_each(?)))"
+      + " ORDER BY badness, rowid LIMIT ?"
+  }
 
-  /// The chunks that hold an identifier, number or address in one piece; none if it stands in more than `limit`.
+  /// The chunks that hold an identifier, number or address in one piece; none of a part where it stands in more than `limit`.
   package func holding(name: String, limit: Int, documents: Set<Int64>? = nil) async throws -> [Int64] {
     let pieces = Self.pieces(of: name)
     guard !pieces.isEmpty else { return [] }
     return try await vault.read { db in
       let all = pieces.map { "\"\($0)\"" }.joined(separator: " AND ")
-      var found = try db.rows("SELECT rowid FROM names WHERE names MATCH ? LIMIT ?", all, limit + 1) { $0.int64(0) }
-      if found.count > limit { return [] }
-      if let documents {
-        found = try found.filter { chunk in
-          let document = try db.first("SELECT document FROM chunks WHERE id = ?", chunk, as: { $0.int64(0) })
-          return document.map(documents.contains) ?? false
-        }
+      let found = try parts.flatMap { part in
+        let here = try db.rows(
+          "SELECT rowid FROM \(part.names) WHERE \(part.names) MATCH ? LIMIT ?", all, limit + 1, as: { $0.int64(0) })
+        return here.count > limit ? [] : here
       }
-      return found
+      guard let documents else { return found }
+      return try found.filter { chunk in
+        let document = try db.first("SELECT document FROM chunks WHERE id = ?", chunk, as: { $0.int64(0) })
+        return document.map(documents.contains) ?? false
+      }
     }
   }
 
@@ -78,8 +93,10 @@ package struct WordShelf: Sendable {
       guard chunks > most / 2, words.count > 2 else { return words }
       var counted: [(word: String, chunks: Int)] = []
       for word in words {
-        let found = try db.first("SELECT doc FROM names_terms WHERE term = ?", word, as: { $0.int(0) })
-        counted.append((word, found ?? 0))
+        let found = try parts.map {
+          try db.first("SELECT doc FROM \($0.terms) WHERE term = ?", word, as: { $0.int(0) }) ?? 0
+        }
+        counted.append((word, found.reduce(0, +)))
       }
       counted.sort { $0.chunks < $1.chunks }
       var (sum, kept) = (0, Set<String>())
@@ -94,21 +111,25 @@ package struct WordShelf: Sendable {
   /// Whether a word stands in one of these documents, in any form of it; nil: in any document.
   package func occurs(_ word: String, in documents: Set<Int64>? = nil) async throws -> Bool {
     try await vault.read { db in
-      let quoted = "\"" + word.replacing("\"", with: "\"\"") + "\""
-      guard let documents else {
-        return try db.first("SELECT 1 FROM words WHERE words MATCH ? LIMIT 1", quoted, as: { $0.int(0) }) != nil
-      }
+      let quoted = Self.quoted(word)
       // Mostly one of the first is among them, so no list of them all is made for each word.
       do {
-        try db.each(Self.whereItStands, [quoted]) { if documents.contains($0.int64(0)) { throw Stands() } }
+        for part in parts {
+          try db.each(Self.whereItStands(part), [quoted]) {
+            if documents?.contains($0.int64(0)) ?? true { throw Stands() }
+          }
+        }
         return false
       } catch is Stands { return true }
     }
   }
 
   private struct Stands: Error {}
-  private static let whereItStands =
-    "SELECT k.document FROM words JOIN chunks k ON k.id = words.rowid WHERE words MATCH ?"
+  private static func whereItStands(_ part: Part) -> String {
+    "SELECT k.document FROM \(part.words) JOIN chunks k ON k.id = \(part.words).rowid WHERE \(part.words) MATCH ?"
+  }
+
+  private static func quoted(_ word: String) -> String { "\"" + word.replacing("\"", with: "\"\"") + "\"" }
 
   private static func list(_ documents: Set<Int64>) -> String {
     "[" + documents.sorted().map(String.init).joined(separator: ",") + "]"
@@ -117,24 +138,40 @@ package struct WordShelf: Sendable {
   /// In how many chunks a word stands, in any form of it.
   package func frequency(of word: String) async throws -> Int {
     try await vault.read { db in
-      let quoted = "\"" + word.replacing("\"", with: "\"\"") + "\""
-      return try db.first("SELECT count(*) FROM words WHERE words MATCH ?", quoted, as: { $0.int(0) }) ?? 0
+      try parts.reduce(0) { sum, part in
+        let found = try db.first(
+          "SELECT count(*) FROM \(part.words) WHERE \(part.words) MATCH ?", Self.quoted(word), as: { $0.int(0) })
+        return sum + (found ?? 0)
+      }
     }
   }
 
-  /// Words of the vault that begin with `prefix`, with the number of chunks they stand in; none where they are more than `most`: what
-  /// strangers write may hold millions, and each would be compared.
+  /// How many chunks there are.
+  package func count() async throws -> Int {
+    try await vault.read { db in
+      try parts.reduce(0) { sum, part in
+        sum + (try db.first("SELECT count(*) FROM \(part.words)_docsize", as: { $0.int(0) }) ?? 0)
+      }
+    }
+  }
+
+  /// Words that begin with `prefix`, with the number of chunks they stand in; none where they are more than `most`: what strangers
+  /// write may hold millions, and each would be compared.
   package func vocabulary(prefix: String, most: Int = 400_000) async throws -> [(word: String, chunks: Int)] {
     try await vault.read { db in
-      let found = try db.rows(
-        "SELECT term, doc FROM names_terms WHERE term >= ? AND term < ? LIMIT ?", prefix, prefix + "\u{10FFFF}",
-        most + 1
-      ) { ($0.text(0), $0.int(1)) }
-      return found.count > most ? [] : found
+      let found = try parts.flatMap { part in
+        try db.rows(
+          "SELECT term, doc FROM \(part.terms) WHERE term >= ? AND term < ? LIMIT ?", prefix, prefix + "\u{10FFFF}",
+          most + 1
+        ) { ($0.text(0), $0.int(1)) }
+      }
+      guard found.count <= most else { return [] }
+      return Dictionary(found, uniquingKeysWith: +).map { ($0.key, $0.value) }
     }
   }
 }
 
 extension Vault {
   package var words: WordShelf { WordShelf(vault: self) }
+  package func words(of parts: [WordShelf.Part]) -> WordShelf { WordShelf(vault: self, parts: parts) }
 }

@@ -55,9 +55,8 @@ struct Mailbox {
     var info = message.info()
     info.kind = .mailbox
     let name = message.name ?? "message \(number)"
-    // A message may lie in a mailbox twice, and a stranger may write another's subject and date.
     names[name, default: 0] += 1
-    info.record = names[name, default: 1] > 1 ? "\(name) (\(names[name, default: 1]))" : name
+    info.record = Self.record(name, names[name, default: 1])
     info.title = info.title ?? info.author
     var blocks: [Block] = []
     var bytes = 0
@@ -71,6 +70,12 @@ struct Mailbox {
     try output.add(Page(number: number, blocks: blocks))
     try attachments.tellUnread()
     if bytes > Self.mostText { try output.problem(number, DocumentError.tooMuchText(limit: Self.mostText)) }
+  }
+
+  /// A message may lie in a mailbox twice, and a stranger may write another's subject and date, and a number of ours behind them: what
+  /// ends in one is given one as well, so that no two names are ever the same.
+  private static func record(_ name: String, _ count: Int) -> String {
+    count > 1 || name.contains(#/ \(\d+\)$/#) ? "\(name) (\(count))" : name
   }
 
   /// As much of a message as holds its headers.

@@ -21,7 +21,7 @@ struct FormField {
 
   /// The field as a row: "Date of birth: 4 May 1985", "[x] I agree".
   func block(among lines: [Line]) -> Block {
-    let label = [description, printed(among: lines), plainName].first { !$0.isEmpty } ?? ""
+    let label = [description.letters(200), printed(among: lines), plainName].first { !$0.isEmpty } ?? ""
     let before: String
     let said: String
     switch value {
@@ -64,6 +64,8 @@ final class PDFForm {
   private static let mostFields = 2_000
   private static let mostOptions = 1_000
   private static let mostBytes: UInt = 64 << 10
+  /// Of all fields of a page: they may have one text from the same parent.
+  private static let mostText = 1 << 20
 
   /// Nil where the document has no form.
   init?(_ document: FPDF_DOCUMENT) {
@@ -88,6 +90,7 @@ final class PDFForm {
   func fields(_ page: OpenPage) -> [FormField] {
     let transform = PageTransform(page)
     var fields: [FormField] = []
+    var left = Self.mostText
     for index in 0..<min(CInt(Self.mostFields), FPDFPage_GetAnnotCount(page.handle)) {
       guard let annotation = FPDFPage_GetAnnot(page.handle, index) else { continue }
       defer { FPDFPage_CloseAnnot(annotation) }
@@ -99,6 +102,8 @@ final class PDFForm {
       else { continue }
       field.description = text { FPDFAnnot_GetFormFieldAlternateName(handle, annotation, $0, $1) }.collapsed()
       field.name = text { FPDFAnnot_GetFormFieldName(handle, annotation, $0, $1) }
+      if case .text(let said) = field.value { left -= said.utf8.count }
+      guard left >= 0 else { break }
       fields.append(field)
     }
     return fields.sorted { ($0.box.y0, $0.box.x0) < ($1.box.y0, $1.box.x0) }
@@ -112,10 +117,11 @@ final class PDFForm {
       let state = text { FPDFAnnot_GetStringValue(annotation, "AS", $0, $1) }
       return state.isEmpty || state == "Off" ? nil : .ticked
     case CInt(FPDF_FORMFIELD_COMBOBOX), CInt(FPDF_FORMFIELD_LISTBOX):
-      let chosen = (0..<min(CInt(Self.mostOptions), max(0, FPDFAnnot_GetOptionCount(handle, annotation))))
-        .filter { FPDFAnnot_IsOptionSelected(handle, annotation, $0) != 0 }
-        .map { option in text { FPDFAnnot_GetOptionLabel(handle, annotation, option, $0, $1) } }
-      value = chosen.filter { !$0.isEmpty }.joined(separator: ", ")
+      for option in 0..<min(CInt(Self.mostOptions), max(0, FPDFAnnot_GetOptionCount(handle, annotation)))
+      where FPDFAnnot_IsOptionSelected(handle, annotation, option) != 0 && value.utf8.count <= Self.mostText {
+        let chosen = text { FPDFAnnot_GetOptionLabel(handle, annotation, option, $0, $1) }
+        if !chosen.isEmpty { value += (value.isEmpty ? "" : ", ") + chosen }
+      }
       // What was typed is none of the options.
       if value.isEmpty { value = text { FPDFAnnot_GetFormFieldValue(handle, annotation, $0, $1) } }
     case CInt(FPDF_FORMFIELD_TEXTFIELD):

@@ -7,6 +7,8 @@ struct BridgeMessage: Decodable {
   var method: String?
   private var params: JSONNode?
   private var result: JSONNode?
+  /// The same without the number that the bridge alone may give an error, where the server has given it.
+  private(set) var disowned: JSONNode?
 
   /// The whole is read, also what is not needed here: what is no JSON somewhere within is not told on.
   init(from decoder: any Decoder) throws {
@@ -16,6 +18,9 @@ struct BridgeMessage: Decodable {
     }
     (id, method) = (fields["id"] == .null ? nil : fields["id"], fields["method"]?.text)
     (params, result) = (fields["params"], fields["result"])
+    guard case .object(var error)? = fields["error"], error["code"] == .whole(BridgeFailure.code) else { return }
+    error["code"] = .whole(0)
+    disowned = .object(fields.merging(["error": .object(error)]) { $1 })
   }
 
   /// Which of our requests is given up by it.

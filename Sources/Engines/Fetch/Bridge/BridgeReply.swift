@@ -70,7 +70,7 @@ final class BridgeReply {
   private func hear(_ data: Data) throws {
     guard let message = try? JSON.decode(BridgeMessage.self, from: data) else { return }
     if message.method == nil, message.id == asked.id { isAnswered = true }
-    try heard(message, data)
+    try heard(message, message.disowned.map { try JSON.encode($0) } ?? data)
   }
 
   /// What the server itself says of an error.
