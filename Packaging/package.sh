@@ -49,11 +49,11 @@ lay_out() { # WORK TREE VERSION EPOCH
   fi
 }
 
-# The default packs and those for speech: fetched once by the packaged program, into a home of their own.
+# The default packs, the one that finds in more languages and those for speech: fetched once by the packaged program, into a home of their own.
 bundle_models() { # TREE OUT EPOCH
   local home=$cache/bundle-home packs
   "$1/bin/libera" packs pull --defaults --home "$home"
-  "$1/bin/libera" packs pull whisper-base-q8_0 silero-vad-6.2.0 --home "$home"
+  "$1/bin/libera" packs pull use-multilingual-3-q6 whisper-base-q8_0 silero-vad-6.2.0 --home "$home"
   mapfile -t packs < <("$1/bin/libera" packs list --json --home "$home" | python3 -c '
 import json, sys
 for line in sys.stdin:
