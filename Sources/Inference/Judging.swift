@@ -33,14 +33,19 @@ package struct JudgeRequest: Codable, Sendable, Equatable {
 }
 
 package struct Judgement: Codable, Sendable, Equatable {
+  package struct Words: Codable, Sendable, Equatable {
+    package var text: String
+    /// How likely it finds these words, once their sentence answers, as a logarithm.
+    package var chance: Float
+    package init(text: String, chance: Float) { (self.text, self.chance) = (text, chance) }
+  }
+
   /// Log probabilities that none of the sentences answers, and that each does.
   package var none: Float
   package var sentences: [Float]
   /// The words that answer, in the one passage that answers likeliest: read out of its likeliest sentence, but by a model, so that
   /// they need not stand there. nil where none is likelier than that sentence.
-  package var words: String?
-  /// How likely it finds these words, once their sentence answers, as a logarithm.
-  package var chance: Float?
+  package var words: Words?
   package init(none: Float, sentences: [Float]) {
     self.none = none
     self.sentences = sentences

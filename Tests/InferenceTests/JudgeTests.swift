@@ -73,7 +73,10 @@ struct JudgeTests {
         for (one, other) in zip([own.none] + own.sentences, [judgement.none] + judgement.sentences) {
           #expect(abs(exp(one) - exp(other)) < 0.02)
         }
-        #expect(judgement.words == (place == best ? own.words : nil))
+        #expect(judgement.words?.text == (place == best ? own.words?.text : nil))
+        if let words = judgement.words, let before = own.words {
+          #expect(words.chance <= 0 && abs(exp(words.chance) - exp(before.chance)) < 0.02)
+        }
       }
     }
   }

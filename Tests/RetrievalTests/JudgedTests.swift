@@ -63,7 +63,7 @@ struct JudgedTests {
     ]
     func judgement(_ none: Float, _ sentences: [Float], _ words: String? = nil, _ chance: Float = -0.25) -> Judgement {
       var judgement = Judgement(none: none, sentences: sentences)
-      (judgement.words, judgement.chance) = (words, chance)
+      judgement.words = words.map { Judgement.Words(text: $0, chance: chance) }
       return judgement
     }
     let sure = Judged([judgement(-3, [-0.125, -4], "940 euros"), judgement(-0.01, [-5, -6])], of: windows, all)

@@ -71,8 +71,8 @@ struct PassageJudge {
       if isBest { best = (place, sequence, prompt) }
     }
     if !judgements.isEmpty, let letter = judgements[best.place].likeliest {
-      let words = try words(after: verdicts[1 + letter], of: best.prompt, in: best.sequence)
-      (judgements[best.place].words, judgements[best.place].chance) = (words?.text, words?.chance)
+      judgements[best.place].words = try words(
+        after: verdicts[1 + letter], of: best.prompt, in: best.sequence)
     }
     return judgements
   }
@@ -93,7 +93,7 @@ struct PassageJudge {
   /// for what comes, and holds as far as it is the likeliest.
   private func words(
     after letter: TokenID, of prompt: [TokenID], in sequence: Int
-  ) throws -> (text: String, chance: Float)? {
+  ) throws -> Judgement.Words? {
     var next = [letter] + vocabulary.untrusted(":", continuing: true).prefix(1)
     var position = prompt.count
     var written: [TokenID] = []
@@ -109,7 +109,7 @@ struct PassageJudge {
         guard let token = logits.indices.max(by: { logits[$0] < logits[$1] }).map(TokenID.init) else { return nil }
         chance += logits[Int(token)] - Self.logTotal(logits)
         let piece = vocabulary.bytes(of: token)
-        guard !piece.isEmpty, !piece.contains(UInt8(ascii: "\n")) else { return Self.text(bytes).map { ($0, chance) } }
+        guard !piece.isEmpty, !piece.contains(UInt8(ascii: "\n")) else { return Self.words(bytes, chance) }
         bytes += piece
         written.append(token)
         guard right < guess.count, guess[guess.startIndex + right] == token else { break }
@@ -119,7 +119,7 @@ struct PassageJudge {
       _ = context.forget(sequence, from: position)
       next = [written[written.count - 1]]
     }
-    return Self.text(bytes).map { ($0, chance) }
+    return Self.words(bytes, chance)
   }
 
   private static let longestGuess = 8
@@ -135,9 +135,9 @@ struct PassageJudge {
     return text[best.next...].prefix(longestGuess)
   }
 
-  private static func text(_ bytes: [UInt8]) -> String? {
+  private static func words(_ bytes: [UInt8], _ chance: Float) -> Judgement.Words? {
     let text = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespaces)
-    return text.isEmpty ? nil : text
+    return text.isEmpty ? nil : Judgement.Words(text: text, chance: chance)
   }
 
   private func asked(_ question: String) -> [TokenID] {

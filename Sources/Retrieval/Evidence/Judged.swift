@@ -95,8 +95,8 @@ package struct Judged: Sendable, Equatable {
       }
       guard let said = judgement.words, let likeliest = judgement.likeliest else { continue }
       let candidate = window.candidates[likeliest]
-      let chance = Double(judgement.sentences[likeliest] + (judgement.chance ?? 0))
-      words = Self.standing(said, in: candidates[candidate].text).map {
+      let chance = Double(judgement.sentences[likeliest] + said.chance)
+      words = Self.standing(said.text, in: candidates[candidate].text).map {
         Words(candidate: candidate, text: $0, chance: chance)
       }
     }
