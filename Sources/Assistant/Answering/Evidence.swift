@@ -50,7 +50,11 @@ struct Evidence: Sendable {
       keys.judged = judged
       keys.judged.sentences = moved(judged.sentences)
       keys.judged.words = judged.words.flatMap { words in
-        places[words.candidate].map { Judged.Words(candidate: $0, text: words.text, chance: words.chance) }
+        places[words.candidate].map { place in
+          var kept = words
+          kept.candidate = place
+          return kept
+        }
       }
       return keys
     }

@@ -69,8 +69,8 @@ package struct Judged: Sendable, Equatable {
       (self.candidate, self.text, self.chance) = (candidate, text, chance)
     }
 
-    /// Whether they may stand above the sentence they were read out of, where everybody takes them for the answer: more than eight in ten of
-    /// these are right, and six in ten of all (Benchmarks/answers.md).
+    /// Whether they may stand above the sentence they were read out of, where everybody takes them for the answer: more than
+    /// eight in ten of these are right, and six in ten of all (Benchmarks/answers.md).
     package var areSure: Bool { chance >= Self.sure }
     private static let sure = -0.6
   }

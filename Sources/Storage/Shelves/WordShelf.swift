@@ -31,19 +31,19 @@ package struct WordShelf: Sendable {
     try await vault.read { db in
       var found: [Match] = []
       for part in parts {
-        if let documents {
-          try db.each(Self.withinDocuments(part), [headingWeight, expression, Self.list(documents), limit]) {
-            found.append(Match(chunk: $0.int64(0), score: -$0.double(1)))
-          }
-        } else {
-          try db.each(
-            "SELECT rowid, bm25(\(part.words), ?, 1.0) AS badness FROM \(part.words) WHERE \(part.words) MATCH ?"
-              + " ORDER BY badness, rowid LIMIT ?", [headingWeight, expression, limit]
-          ) { found.append(Match(chunk: $0.int64(0), score: -$0.double(1))) }
+        let sql = documents == nil ? Self.everywhere(part) : Self.withinDocuments(part)
+        let within = documents.map { [Self.list($0)] } ?? []
+        try db.each(sql, [headingWeight, expression] + within + [limit]) {
+          found.append(Match(chunk: $0.int64(0), score: -$0.double(1)))
         }
       }
       return Array(found.sorted { ($1.score, $0.chunk) < ($0.score, $1.chunk) }.prefix(limit))
     }
+  }
+
+  private static func everywhere(_ part: Part) -> String {
+    "SELECT rowid, bm25(\(part.words), ?, 1.0) AS badness FROM \(part.words) WHERE \(part.words) MATCH ?"
+      + " ORDER BY badness, rowid LIMIT ?"
   }
 
   /// The documents come as JSON: one statement however many they are. Without the plus SQLite would ask the word index once for
