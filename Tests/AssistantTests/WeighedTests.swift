@@ -73,10 +73,11 @@ struct WeighedTests {
 
   @Test(
     "Words stand at the head where the judge is sure of them and they come from the sentence that is quoted first",
-    arguments: [(0, -0.5, "940 euros"), (0, -0.7, nil), (1, -0.5, nil)] as [(Int, Double, String?)])
-  func head(_ candidate: Int, _ chance: Double, _ shown: String?) throws {
+    arguments: [(0, 2, "940 euros"), (0, 1, nil), (0, nil, nil), (1, 2, nil)] as [(Int, Double?, String?)])
+  func head(_ candidate: Int, _ answers: Double?, _ shown: String?) throws {
     var evidence = try evidence(passages: 1, ranked: [0, 1])
-    evidence.keys.judged.words = Judged.Words(candidate: candidate, text: "940 euros", chance: chance)
+    evidence.keys.judged.answers = answers
+    evidence.keys.judged.words = Judged.Words(candidate: candidate, text: "940 euros", chance: -0.5)
     #expect(evidence.short == shown)
   }
 

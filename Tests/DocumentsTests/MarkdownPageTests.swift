@@ -54,6 +54,9 @@ struct MarkdownPageTests {
     #expect(html.contains("<em><span data-s=\"2\">Then</span>\n<span data-s=\"2\">start</span></em>"))
     #expect(html.contains("<span data-s=\"2\">&quot;it&quot;.</span>"))
     #expect(html.contains("<code><span data-s=\"3\">app.swift</span></code>"))
+    // A sign before the first word is the sentence's own.
+    let paragraphs = MarkdownPage.html(from: "§ 9 All go. § 10 None.", sentences: ["§ 9 All go.", "§ 10 None."])
+    #expect(paragraphs == "<p><span data-s=\"0\">§ 9 All go.</span> <span data-s=\"1\">§ 10 None.</span></p>\n")
   }
 
   @Test("Sentences in a table's cells are marked, and marks in the text itself count for nothing")

@@ -68,11 +68,11 @@ struct JudgedTests {
     }
     let sure = Judged([judgement(-3, [-0.125, -4], "940 euros"), judgement(-0.01, [-5, -6])], of: windows, all)
     #expect(sure.words == Judged.Words(candidate: 0, text: "940 euros", chance: -0.375))
-    #expect(sure.words?.areSure == true)
+    #expect(sure.areWordsSure)
     // Of one sentence it is sure, and not of the words in it; or of the words, and not that this sentence answers.
     for (sentence, chance) in [(-0.125, -1), (-1, -0.125)] as [(Float, Float)] {
       let halfSure = Judged([judgement(-3, [sentence, -4], "940 euros", chance)], of: [windows[0]], all)
-      #expect(halfSure.words?.areSure == false)
+      #expect(halfSure.words != nil && !halfSure.areWordsSure)
     }
     #expect((sure.answers ?? 0) > 2.5)
     #expect(Set(sure.sentences.keys) == [0, 1, 2, 3])

@@ -155,7 +155,7 @@ struct Evidence: Sendable {
 
   /// The words that answer, by themselves, where the judge is sure of them and reads them out of the sentence that is quoted first.
   var short: String? {
-    guard let words = keys.judged.words, words.areSure, keys.ranked.first?.candidate == words.candidate,
+    guard let words = keys.judged.words, keys.judged.areWordsSure, keys.ranked.first?.candidate == words.candidate,
       words.text.utf8.count <= Self.longestWords,
       !words.text.contains(where: { "@<>{}`|".contains($0) }), !words.text.contains("://"),
       // What only repeats the question's words says nothing.

@@ -68,11 +68,6 @@ package struct Judged: Sendable, Equatable {
     package init(candidate: Int, text: String, chance: Double) {
       (self.candidate, self.text, self.chance) = (candidate, text, chance)
     }
-
-    /// Whether they may stand above the sentence they were read out of, where everybody takes them for the answer: more than
-    /// eight in ten of these are right, and six in ten of all (Benchmarks/answers.md).
-    package var areSure: Bool { chance >= Self.sure }
-    private static let sure = -0.6
   }
 
   /// How much likelier it is that some sentence of the likeliest passage answers than that none does, as a logarithm; nil where
@@ -82,6 +77,15 @@ package struct Judged: Sendable, Equatable {
   package var sentences: [Int: Double] = [:]
   /// Of its likeliest sentence, where that is likelier than none.
   package var words: Words?
+
+  /// Whether the words may stand above the sentence they were read out of, where everybody takes them for the answer: of those that
+  /// do, more than eight in ten are right (Benchmarks/answers.md).
+  package var areWordsSure: Bool {
+    guard let words, let answers else { return false }
+    return words.chance + Self.answersWorth * answers >= Self.sure
+  }
+  private static let answersWorth = 0.2
+  private static let sure = -0.2
 
   package init() {}
 

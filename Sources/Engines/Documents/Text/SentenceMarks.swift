@@ -61,7 +61,8 @@ struct SentenceMarks {
         }
       }
     }
-    for (leaf, ranges) in zip(leaves, pieces) where !ranges.isEmpty { wrap(leaf, ranges) }
+    let signs = sentences.map { Array($0.unicodeScalars.prefix { !Self.counts($0) }) }
+    for (leaf, ranges) in zip(leaves, pieces) where !ranges.isEmpty { wrap(leaf, ranges, signs) }
   }
 
   private func find(_ wanted: [Unicode.Scalar], from cursor: Int) -> Range<Int>? {
@@ -76,11 +77,14 @@ struct SentenceMarks {
     return nil
   }
 
-  private func wrap(_ leaf: Leaf, _ ranges: [(range: Range<Int>, sentence: Int)]) {
+  /// `signs` are what each sentence has before its first letter or digit: "§ ", where the text has it too.
+  private func wrap(_ leaf: Leaf, _ ranges: [(range: Range<Int>, sentence: Int)], _ signs: [[Unicode.Scalar]]) {
     var marked = String.UnicodeScalarView()
     var done = 0
     for (place, piece) in ranges.enumerated() {
-      let from = opening(leaf.scalars, piece.range.lowerBound, notBefore: done)
+      let own = signs[piece.sentence]
+      let hasOwn = leaf.scalars[done..<piece.range.lowerBound].suffix(own.count).elementsEqual(own)
+      let from = opening(leaf.scalars, piece.range.lowerBound - (hasOwn ? own.count : 0), notBefore: done)
       let limit = place + 1 < ranges.count ? ranges[place + 1].range.lowerBound : leaf.scalars.count
       let to = closing(leaf.scalars, piece.range.upperBound, notAfter: limit)
       marked += leaf.scalars[done..<from]
