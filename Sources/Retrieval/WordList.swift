@@ -5,7 +5,7 @@ import Foundation
 /// those of all languages together, for a library holds papers in several and a question seldom says in which it is.
 package enum WordList: Int, WordListName {
   case stopWords, usual, abbreviations, abbreviationsAtEnds, beforeOrdinals, sentenceStarters, endings
-  case requests, questionOpeners, what, asking, reasons, hintsOfReasons
+  case requests, questionOpeners, auxiliaries, subjects, what, asking, reasons, hintsOfReasons
   case time, frequency, days, ordinals, one, prices, currencies, measures
   case titles, labels, sides, kindsOfPlace, negations, pointingBack
   case most, least, mean, count, counting, sum, amount, spending, totals, askingOfRows, rows, beyondRows, namingColumns,

@@ -46,9 +46,6 @@ struct WeighedTests {
   func order() throws {
     var evidence = try evidence(passages: 3, ranked: [5, 0, 4, 1])
     evidence.keys.vectors = [5: [1, 0], 2: [0, 1]]
-    evidence.keys.plain = [0: 0.25, 3: 0.5]
-    evidence.keys.judged.sentences = [4: 0.75, 2: -1]
-    evidence.keys.judged.words = Judged.Words(candidate: 5, text: "words", chance: -0.5)
     evidence.keepBest()
     let keys = evidence.keys
     #expect(evidence.items.map(\.citation.document) == ["2.txt", "0.txt"])
@@ -57,28 +54,16 @@ struct WeighedTests {
     #expect(keys.contexts == ["under 2a", "under 2b", "under 0a", "under 0b"])
     #expect(keys.topics == ["about 2", "about 0"])
     #expect(keys.ranked.map { keys.candidates[$0.candidate].text } == ["2b", "0a", "2a", "0b"])
-    #expect(keys.vectors == [1: [1, 0]] && keys.plain == [2: 0.25] && keys.judged.sentences == [0: 0.75])
-    #expect(keys.judged.words == Judged.Words(candidate: 1, text: "words", chance: -0.5))
+    #expect(keys.vectors == [1: [1, 0]])
   }
 
-  @Test("No more passages stay than are shown; words read out of one that goes, go with it")
+  @Test("No more passages stay than are shown")
   func bound() throws {
     let passages = Evidence.shown + 2
     var evidence = try evidence(passages: passages, ranked: (0..<passages).map { 2 * $0 })
-    evidence.keys.judged.words = Judged.Words(candidate: 2 * Evidence.shown, text: "words", chance: -0.5)
     evidence.keepBest()
     #expect(evidence.items.count == Evidence.shown && evidence.keys.topics.count == Evidence.shown)
-    #expect(evidence.keys.candidates.count == 2 * Evidence.shown && evidence.keys.judged.words == nil)
-  }
-
-  @Test(
-    "Words stand at the head where the judge is sure of them and they come from the sentence that is quoted first",
-    arguments: [(0, 2, "940 euros"), (0, 1, nil), (0, nil, nil), (1, 2, nil)] as [(Int, Double?, String?)])
-  func head(_ candidate: Int, _ answers: Double?, _ shown: String?) throws {
-    var evidence = try evidence(passages: 1, ranked: [0, 1])
-    evidence.keys.judged.answers = answers
-    evidence.keys.judged.words = Judged.Words(candidate: candidate, text: "940 euros", chance: -0.5)
-    #expect(evidence.short == shown)
+    #expect(evidence.keys.candidates.count == 2 * Evidence.shown)
   }
 
   @Test("Where nothing was ranked nothing stays")

@@ -16,17 +16,14 @@ struct Evidence: Sendable {
   /// The sentences of the passages; ranges are bytes of the citation's text.
   struct Keys: Sendable {
     var candidates: [KeySentences.Candidate] = []
-    /// What is seen of each by its words, for the whole question and then for each part: what they are ranked anew from.
-    var seen: [[KeySentences.Features]] = []
+    /// Best first. Where several things are asked for, the first `best` of them are the best for one each.
     var ranked: [KeySentences.Ranked] = []
+    var best = 1
     var vectors: [Int: [Float]] = [:]
-    /// How near each of these is by itself to the question.
-    var plain: [Int: Float] = [:]
     /// What each sentence stands under.
     var contexts: [String] = []
     /// What the document of each passage is called and begins with.
     var topics: [String] = []
-    var judged = Judged()
 
     /// What belongs to some of the passages, which then have other numbers; their sentences stand as they stood.
     func keeping(_ passages: [Int: Int]) -> Keys {
@@ -45,17 +42,9 @@ struct Evidence: Sendable {
       keys.ranked = ranked.compactMap { entry in
         places[entry.candidate].map { KeySentences.Ranked(candidate: $0, score: entry.score, features: entry.features) }
       }
-      (keys.vectors, keys.plain, keys.contexts) = (moved(vectors), moved(plain), kept.map { contexts[$0] })
+      keys.best = best
+      (keys.vectors, keys.contexts) = (moved(vectors), kept.map { contexts[$0] })
       keys.topics = passages.sorted { $0.value < $1.value }.map { topics[$0.key] }
-      keys.judged = judged
-      keys.judged.sentences = moved(judged.sentences)
-      keys.judged.words = judged.words.flatMap { words in
-        places[words.candidate].map { place in
-          var kept = words
-          kept.candidate = place
-          return kept
-        }
-      }
       return keys
     }
   }
@@ -67,9 +56,13 @@ struct Evidence: Sendable {
   var lacking: String?
   var keys = Keys()
   var profile = QuestionProfile("")
-  /// Where it asks for several things, each by itself.
-  var parts: [QuestionProfile] = []
-  var signals = Signals()
+  /// The question, or each of its parts where it asks for several things.
+  var asked: [Asked] = []
+  var signals: [String: Double] = [:]
+  /// The words that answer, by themselves, where there are such.
+  var short: String?
+  /// Of several things that are asked for, as the person said them, what nothing answers.
+  var unanswered: [String] = []
   /// What was looked up, and by whom: vectors are compared with those of the same pack.
   var searched: [String] = []
   var finder: Searcher?
@@ -87,14 +80,15 @@ struct Evidence: Sendable {
     let whole = try await finder.search(question, depth: depth, scope: scope)
     (evidence.profile, evidence.searched) = (whole.profile, [question])
     var found = [whole]
-    if limits.mode.value == .deep {
-      for part in QuestionParts.split(question) {
-        let more = try await finder.search(part, depth: depth, scope: scope)
-        found.append(more)
-        evidence.parts.append(more.profile)
-        evidence.searched.append(part)
-      }
+    let parts = QuestionParts.split(question)
+    for part in parts {
+      let completed = part == parts[0] ? part : FollowUp.completed(part, after: [parts[0]]) ?? part
+      let more = try await finder.search(completed, depth: depth, scope: scope)
+      found.append(more)
+      evidence.asked.append(Asked(said: part, question: completed, profile: more.profile))
+      evidence.searched.append(completed)
     }
+    if parts.isEmpty { evidence.asked = [Asked(said: question, question: question, profile: whole.profile)] }
     if found.allSatisfy(\.passages.isEmpty) {
       evidence.finding = .notThere
       (depth.threshold, depth.passages) = (0, 3)
@@ -153,19 +147,6 @@ struct Evidence: Sendable {
     }
   }
 
-  /// The words that answer, by themselves, where the judge is sure of them and reads them out of the sentence that is quoted first.
-  var short: String? {
-    guard let words = keys.judged.words, keys.judged.areWordsSure, keys.ranked.first?.candidate == words.candidate,
-      words.text.utf8.count <= Self.longestWords,
-      !words.text.contains(where: { "@<>{}`|".contains($0) }), !words.text.contains("://"),
-      // What only repeats the question's words says nothing.
-      !Set(Question.words(in: words.text)).isSubset(of: Question.words(in: searched.first ?? ""))
-    else { return nil }
-    return words.text
-  }
-
-  private static let longestWords = 120
-
   /// Keeps the best passages that fit a budget of tokens.
   static func fitting(_ counts: [Int], _ budget: Int) -> [Int] {
     var used = 0
@@ -200,25 +181,4 @@ struct Evidence: Sendable {
 extension StoredDocument {
   /// Its title and the name of its file: what it is about, as far as its names say.
   var calling: String { title + " " + ((name as NSString).lastPathComponent as NSString).deletingPathExtension }
-}
-
-/// A question that asks for several things, taken apart for looking up.
-enum QuestionParts {
-  /// Nothing where it asks for one thing.
-  static func split(_ question: String) -> [String] {
-    var parts: [String] = [""]
-    let words = question.split(separator: " ")
-    for (place, word) in words.enumerated() {
-      let next = place + 1 < words.count ? Question.words(in: String(words[place + 1])).first ?? "" : ""
-      let isJoint = (word == "&" || WordList.and.contains(word.lowercased())) && WordList.questionOpeners.contains(next)
-      if isJoint {
-        parts.append("")
-        continue
-      }
-      parts[parts.count - 1] += (parts[parts.count - 1].isEmpty ? "" : " ") + word
-      if word.hasSuffix("?") || word.hasSuffix(";") { parts.append("") }
-    }
-    let telling = parts.filter { Question($0).words.count > 0 && $0.split(separator: " ").count > 2 }
-    return telling.count > 1 ? Array(telling.prefix(3)) : []
-  }
 }

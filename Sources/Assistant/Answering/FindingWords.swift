@@ -7,6 +7,8 @@ struct FindingWords: Sendable {
   var maybe: String
   var notThere: String
   var notThereLacking: @Sendable (String) -> String
+  /// Of one of several things that were asked for.
+  var nothingFor: @Sendable (String) -> String
   var nearest: String
   var nothingNear: String
   var tries: String
@@ -26,6 +28,7 @@ struct FindingWords: Sendable {
     maybe: "This may be it:",
     notThere: "This is not in your documents.",
     notThereLacking: { "This is not in your documents: what is nearest says nothing of \"\($0)\"." },
+    nothingFor: { "Nothing was found for \"\($0)\"." },
     nearest: "Nearest to it:", nothingNear: "Nothing in them is near to it.",
     tries: "Try other words, import what should hold it, or ask without documents.", page: "page",
     told: { "Not from your documents, but from what \($0) said:" })
@@ -33,6 +36,7 @@ struct FindingWords: Sendable {
     maybe: "Das könnte es sein:",
     notThere: "Das steht nicht in deinen Dokumenten.",
     notThereLacking: { "Das steht nicht in deinen Dokumenten: Was am nächsten kommt, sagt nichts von „\($0)“." },
+    nothingFor: { "Nichts fand sich zu „\($0)“." },
     nearest: "Am nächsten kommt:", nothingNear: "Nichts darin kommt dem nahe.",
     tries: "Versuche andere Wörter, importiere, worin es stehen müsste, oder frage ohne Dokumente.", page: "Seite",
     told: { "Nicht aus deinen Dokumenten, sondern aus dem, was \($0) gesagt hat:" })
@@ -40,6 +44,7 @@ struct FindingWords: Sendable {
     maybe: "C’est peut-être ceci :",
     notThere: "Cela ne figure pas dans vos documents.",
     notThereLacking: { "Cela ne figure pas dans vos documents : le plus proche ne dit rien de « \($0) »." },
+    nothingFor: { "Rien n’a été trouvé pour « \($0) »." },
     nearest: "Au plus proche :", nothingNear: "Rien n’y ressemble.",
     tries: "Essayez d’autres mots, importez ce qui devrait le contenir, ou demandez sans documents.", page: "page",
     told: { "Non pas d’après vos documents, mais d’après ce qu’a dit \($0) :" })

@@ -52,8 +52,7 @@ struct FoundPassages: Material {
     record.passagesConsulted = evidence.items.count
     record.finding = evidence.finding
     record.confidence = evidence.confidence.map { ($0 * 1000).rounded() / 1000 }
-    record.signals = evidence.signals.named
-    if let words = evidence.keys.judged.words { record.signals?["words"] = words.chance }
+    record.signals = evidence.signals
     record.citations =
       evidence.finding == .notThere
       ? try await evidence.nearestCited(Citing(shelf: house.documents)) : evidence.items.map(\.citation)
@@ -80,10 +79,10 @@ struct FoundPassages: Material {
   private func quoted(_ mode: Mode, _ finding: Finding) -> Quoted? {
     let parts = quotes(mode).map(AnswerPart.quoted)
     guard !parts.isEmpty else { return nil }
-    let (short, maybe) = (evidence.short, FindingWords.of(turn.asked).maybe)
-    let lead = [finding == .probably ? maybe : nil, short].compactMap(\.self)
+    let (short, words) = (evidence.short, FindingWords.of(turn.asked))
+    let text = [finding == .probably ? words.maybe : nil, short, AnswerPart.text(of: parts)].compactMap(\.self)
     return Quoted(
-      parts: parts, text: (lead + [AnswerPart.text(of: parts)]).joined(separator: "\n\n"), short: short)
+      parts: parts, text: (text + evidence.unanswered.map(words.nothingFor)).joined(separator: "\n\n"), short: short)
   }
 
   func quotes(_ mode: Mode) -> [Quote] {
@@ -119,7 +118,8 @@ struct FoundPassages: Material {
   }
 
   private func judge(_ draft: inout Draft, by writer: Writer, _ prompt: Prompt) async throws {
-    guard let verdict = try await writer.verdict(on: prompt) else { return }
+    // Of several things it would say no because of one.
+    guard evidence.unanswered.isEmpty, let verdict = try await writer.verdict(on: prompt) else { return }
     draft.record.finding = verdict.finding(evidence.finding)
     draft.record.signals?["verdict"] = (verdict.yes * 1000).rounded() / 1000
     turn.phases.end("the pack's verdict")

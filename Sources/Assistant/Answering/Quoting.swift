@@ -45,6 +45,7 @@ enum Quoting {
     var waiting = keys.ranked.filter { $0.features.instructs == 0 && $0.features.contents == 0 }
     let barred = Set(keys.ranked.map(\.candidate)).subtracting(waiting.map(\.candidate))
     guard let best = waiting.first else { return [] }
+    let bests = Set(waiting.prefix(keys.best).map(\.candidate))
     let stems = keys.candidates.map { Relevance.stems(in: $0.text) }
     var used: Set<Int> = []
     var held: Set<String> = []
@@ -66,7 +67,7 @@ enum Quoting {
       guard said.insert(whole.joined(separator: "\n")).inserted else { continue }
       used.formUnion(span)
       for index in span { held.formUnion(stems[index]) }
-      let isBest = chosen == 0
+      let isBest = bests.contains(entry.candidate)
       chosen += 1
       if let lead, used.insert(lead).inserted {
         var above = quote(lead...lead, keys.candidates)

@@ -15,17 +15,29 @@ extension Evidence {
     see()
     rank()
     let began = ContinuousClock.now
-    if limits.embedding.value, profile.vector != nil { try await compare(limits.mode.value, finder) }
-    let left = Self.comparing(limits.mode.value) - (ContinuousClock.now - began).seconds
-    signals = Signals(keys.ranked, hasMeaning: !keys.vectors.isEmpty)
-    if signals.hasMeaning, Confidence.of(signals) >= Confidence.far {
-      try await judge(limits, house, seconds: JudgePack.seconds(limits.mode.value) + max(0, left))
+    if limits.embedding.value, asked.contains(where: { $0.profile.vector != nil }) {
+      try await compare(limits.mode.value, finder)
     }
-    let (confidence, curve) = (Confidence.of(signals), Confidence.curve(for: signals))
-    self.confidence = confidence
-    lacking = lack()
-    finding =
-      confidence < curve.near || lacking != nil ? .notThere : confidence < curve.sure ? .probably : .found
+    let left = Self.comparing(limits.mode.value) - (ContinuousClock.now - began).seconds
+    for place in asked.indices {
+      asked[place].signals = Signals(asked[place].ranked, hasMeaning: !keys.vectors.isEmpty)
+    }
+    try await judge(limits, house, seconds: JudgePack.seconds(limits.mode.value) + max(0, left))
+    for place in asked.indices { asked[place].lacking = lack(asked[place]) }
+    decide()
+  }
+
+  /// Each thing that is asked for has its answer or none. Sentences for those that have none are shown only where nothing else is.
+  mutating func decide() {
+    let answered = asked.filter { $0.finding != .notThere }
+    (keys.ranked, keys.best) = Asked.merged(answered.isEmpty ? asked : answered)
+    unanswered = answered.isEmpty ? [] : asked.filter { $0.finding == .notThere }.map(\.said)
+    // As sure as it is of what it is least sure of.
+    guard let least = (answered.isEmpty ? asked : answered).min(by: { $0.confidence < $1.confidence }) else { return }
+    (finding, confidence, lacking) = (least.finding, least.confidence, least.lacking)
+    signals = least.signals.named
+    signals["words"] = least.judged.words?.chance
+    short = asked.count == 1 ? least.short : nil
   }
 
   private mutating func takeApart(_ finder: Searcher) async throws {
@@ -40,32 +52,21 @@ extension Evidence {
 
   // MARK: In which order
 
-  /// What the words tell, of the question and of each of its parts.
+  /// What the words tell, of each thing that is asked for.
   private mutating func see() {
     let words = SentenceWords(
       keys.candidates, contexts: keys.contexts, relevance: items.map(\.passage.relevance), topics: keys.topics)
-    keys.seen = ([profile] + parts).map(words.features)
+    for place in asked.indices { asked[place].seen = words.features(for: asked[place].profile) }
   }
 
   private mutating func rank(by weights: KeySentences.Weights? = nil) {
-    keys.ranked = ranked(keys.seen[0], profile, weights)
-    // Each thing that was asked for has its best sentence among the first.
-    for (part, features) in zip(parts, keys.seen.dropFirst()).reversed() {
-      guard let best = ranked(features, part, weights).first?.candidate, let score = keys.ranked.first?.score,
-        let place = keys.ranked.firstIndex(where: { $0.candidate == best })
-      else { continue }
-      var entry = keys.ranked.remove(at: place)
-      entry.score = score
-      keys.ranked.insert(entry, at: 0)
+    for place in asked.indices {
+      let one = asked[place]
+      asked[place].ranked = KeySentences.rank(
+        one.seen, wanted: one.profile.vector, vectors: keys.vectors, plain: one.plain, answers: one.judged.sentences,
+        by: weights, cosineWorth: finder?.cosineWorth ?? 1)
     }
-  }
-
-  private func ranked(
-    _ seen: [KeySentences.Features], _ profile: QuestionProfile, _ weights: KeySentences.Weights?
-  ) -> [KeySentences.Ranked] {
-    KeySentences.rank(
-      seen, wanted: profile.vector, vectors: keys.vectors, plain: keys.plain, answers: keys.judged.sentences,
-      by: weights, cosineWorth: finder?.cosineWorth ?? 1)
+    (keys.ranked, keys.best) = Asked.merged(asked)
   }
 
   // MARK: By meaning
@@ -81,13 +82,14 @@ extension Evidence {
     let began = ContinuousClock.now
     func isTime() -> Bool { (ContinuousClock.now - began).seconds < Self.comparing(mode) }
     // Passages of one document share what is asked of it.
-    let asked = items.map { QuestionProfile.less(searched[0], naming: $0.passage.document.calling) }
-    let questions = Array(Set(asked + searched))
+    let worded = asked.map { one in
+      items.map { QuestionProfile.less(one.question, naming: $0.passage.document.calling) }
+    }
+    let questions = Array(Set(worded.joined()).union(asked.map(\.question)))
     guard let vectors = try await finder.vectors(asking: questions) else { return }
     let wanted = Dictionary(uniqueKeysWithValues: zip(questions, vectors))
-    profile.vector = wanted[searched[0]] ?? profile.vector
-    for (part, text) in zip(parts.indices, searched.dropFirst()) {
-      parts[part].vector = wanted[text] ?? parts[part].vector
+    for place in asked.indices {
+      asked[place].profile.vector = wanted[asked[place].question] ?? asked[place].profile.vector
     }
 
     var waiting = keys.ranked.prefix(Self.mostCompared(mode)).map(\.candidate)[...]
@@ -99,11 +101,15 @@ extension Evidence {
     }
     rank()
     waiting = keys.ranked.map(\.candidate).filter { keys.vectors[$0] != nil }[...]
-    while !waiting.isEmpty, keys.plain.isEmpty || isTime() {
+    while !waiting.isEmpty, asked.allSatisfy(\.plain.isEmpty) || isTime() {
       let some = waiting.prefix(Self.comparedAtOnce)
       waiting = waiting.dropFirst(some.count)
       for (index, vector) in zip(some, try await finder.vectors(of: some.map { keys.candidates[$0].text }) ?? []) {
-        keys.plain[index] = wanted[asked[keys.candidates[index].passage]].map { KeySentences.dot(vector, $0) }
+        for place in asked.indices {
+          asked[place].plain[index] = wanted[worded[place][keys.candidates[index].passage]].map {
+            KeySentences.dot(vector, $0)
+          }
+        }
       }
     }
     rank()
@@ -111,27 +117,36 @@ extension Evidence {
 
   // MARK: By reading
 
-  /// Has the stretches around the best sentences judged, where there is a judge. What comparing has left of its time it has as well:
-  /// where the sentences are those of an earlier question it is nearly all.
+  /// Has the stretches around the best sentences judged, where there is a judge, for each thing that is asked for in its share of the
+  /// time. What comparing has left of its time it has as well: where the sentences are those of an earlier question it is nearly all.
   private mutating func judge(_ limits: Limits, _ house: any TurnHouse, seconds: Double) async throws {
+    let near = asked.indices.filter { asked[$0].signals.hasMeaning && asked[$0].confidence >= Confidence.far }
+    guard !near.isEmpty else { return }
+    let began = ContinuousClock.now
     rank(by: KeySentences.toRead)
-    let windows = JudgedWindow.windows(
-      around: keys.ranked, keys.candidates, atMost: JudgePack.passages(limits.mode.value))
-    let passages = windows.map {
-      JudgeRequest.Passage(title: items[$0.passage].passage.document.title, sentences: $0.texts(keys.candidates))
+    for (done, place) in near.enumerated() {
+      let windows = JudgedWindow.windows(
+        around: asked[place].ranked, keys.candidates, atMost: JudgePack.passages(limits.mode.value) / near.count)
+      let passages = windows.map {
+        JudgeRequest.Passage(title: items[$0.passage].passage.document.title, sentences: $0.texts(keys.candidates))
+      }
+      let left = max(0, seconds - (ContinuousClock.now - began).seconds)
+      let judgements = try await house.judge(
+        asked[place].question, passages, limits, seconds: left / Double(near.count - done))
+      asked[place].judged = Judged(judgements, of: windows, keys.candidates)
     }
-    let judgements = try await house.judge(searched[0], passages, limits, seconds: seconds)
-    keys.judged = Judged(judgements, of: windows, keys.candidates)
     rank()
-    guard let answers = keys.judged.answers else { return }
-    signals = Signals(keys.ranked, hasMeaning: true)
-    signals.answers = answers
+    for place in near {
+      guard let answers = asked[place].judged.answers else { continue }
+      asked[place].signals = Signals(asked[place].ranked, hasMeaning: true)
+      asked[place].signals.answers = answers
+    }
   }
 
   /// What the question insists on and neither the passages of the best sentences have nor what their documents are called and
   /// begin with: a year, a code, a name.
-  private func lack() -> String? {
-    let best = keys.ranked.prefix(Self.judged).map { keys.candidates[$0.candidate].passage }
+  private func lack(_ one: Asked) -> String? {
+    let best = one.ranked.prefix(Self.judged).map { keys.candidates[$0.candidate].passage }
     guard let first = best.first.map({ items[$0].passage.document.id }) else { return nil }
     func text(_ passages: Set<Int>) -> String {
       passages.sorted().map {
@@ -141,7 +156,7 @@ extension Evidence {
     }
     // What another document says of 2021 does not make this one's answer that of 2021.
     let own = Set(best.filter { items[$0].passage.document.id == first })
-    return profile.required.unmet(in: text(own), among: text(Set(items.indices)))
+    return one.profile.required.unmet(in: text(own), among: text(Set(items.indices)))
   }
 
   /// The passages of so many of the best sentences are looked at for what the question insists on.

@@ -71,6 +71,16 @@ package struct QuestionProfile: Sendable, Equatable {
     WordList.questionOpeners.isIn(Question.words(in: question).prefix(3))
   }
 
+  /// Whether it is a question from its beginning: "The key is lost" and "is 40" are none, "For how long?" is one.
+  package static func isQuestion(_ text: String) -> Bool {
+    let words = Question.words(in: text)
+    guard let first = words.first, WordList.auxiliaries.contains(first) else {
+      return words.prefix(3).contains { WordList.questionOpeners.contains($0) && !WordList.auxiliaries.contains($0) }
+    }
+    // "Was" is German for "what", too.
+    return words.count > 1 && WordList.subjects.contains(words[1]) || WordList.what.contains(first)
+  }
+
   /// How much a word tells, by how few of the passages hold it. Those of a small library are eked out with passages as they are
   /// in English at large. Steeper than BM25's: one telling word outweighs two that stand everywhere.
   package static func rarity(of word: String, in holding: Int, of passages: Int) -> Double {
