@@ -175,6 +175,21 @@ struct EvidenceTests {
     #expect(record.abstained, "\(record.answer)")
   }
 
+  @Test("Of two things in one question each is answered, and what only one of them asks for costs the other nothing")
+  func several() async throws {
+    let home = try await filled()
+    let both = try await ask("How much is the rent, and how often must the filter be changed?", home)
+    #expect(both.answer.contains("850 euros") && both.answer.contains("6 months"), "\(both.answer)")
+    #expect(Set(both.sentences.flatMap(\.support).map { both.citations[$0].document }) == ["lease.txt", "boiler.txt"])
+    #expect(both.searched?.count == 3)
+    let half = try await ask("How much is the rent, and what does the red lamp E7 mean?", home)
+    #expect(half.answer.contains("850 euros"), "\(half.answer)")
+    #expect(half.answer.hasSuffix("\n\nNothing was found for \"what does the red lamp E7 mean?\"."))
+    #expect(half.sentences.allSatisfy { $0.support.map { half.citations[$0].document } == ["lease.txt"] })
+    let none = try await ask("Who changed the filter in 1998, and what does the red lamp E7 mean?", home)
+    #expect(none.abstained, "\(none.answer)")
+  }
+
   @Test("What is near and may not be it is quoted as that, in the language of the question")
   func probably() async throws {
     let home = try await filled()
