@@ -8,7 +8,7 @@ import argparse, json, os, platform, re, shutil, subprocess, sys, time, urllib.r
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
-import fetch, household
+import fetch, household, two
 
 
 def plain(text):
@@ -207,6 +207,7 @@ def main():
     parser.add_argument("--only", help="household, or development or test for the manuals of that half alone")
     parser.add_argument("--mode", default="fast")
     parser.add_argument("--turns", action="store_true", help="the tables of turns alone")
+    parser.add_argument("--two", nargs="+", metavar="HALF", help="questions for two things at once alone, of these halves; --limit: how many")
     parser.add_argument("--limit", type=int)
     parser.add_argument("--providers", help="comma-separated: extractive, or ids of packs")
     parser.add_argument("--wrong", action="store_true", help="print every question that was not answered rightly")
@@ -222,12 +223,16 @@ def main():
     halves = (options.half, f"household-{options.half}") + (("household-mixed",) if options.half == "development" else ())
     questions = [q for q in questions if q["half"].startswith(options.only or halves) and q["half"].startswith(halves)]
     questions = questions[: options.limit]
+    if options.two:
+        questions = [q for q in household.questions() if q["half"] in options.two]
     program.fill(f"{options.folder}/documents", {q["half"] for q in questions} | ({"development"} if options.turns else set()))
     program.serve()
     try:
         if options.turns:
             print("| turns | cases | recognised | as wished | p50 ms | p95 ms |\n|---|---|---|---|---|---|")
             return turns(program)
+        if options.two:
+            return two.ask(program, options.two, questions, options.limit or 20, options.mode, holds)
         packs = [p["id"] for p in program.run("packs", "list") if p["kind"] == "chat" and p["installed"]]
         providers = options.providers.split(",") if options.providers else ["extractive"] + packs
         if missing := [provider for provider in providers if provider not in ["extractive"] + packs]:

@@ -75,7 +75,7 @@ enum Quoting {
         quotes.append(above)
       }
       var quoted = quote(span, keys.candidates)
-      if isBest, span.count > 1 { quoted.answering = entry.candidate - span.lowerBound }
+      if isBest, span.count > 1 || keys.best > 1 { quoted.answering = entry.candidate - span.lowerBound }
       quotes.append(quoted)
     }
     return quotes
