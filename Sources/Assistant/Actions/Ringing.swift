@@ -9,14 +9,29 @@ package actor Ringing {
   private let bell: Bell
   private let settings: CurrentSettings
   private let launcher: Launcher?
+  private let notify: Notify?
   private let errors: ErrorLog
   private var ringing: Task<Void, Never>?
   private let nap = Nap()
   /// Reminders' files that could not be understood, each noted once.
   private var toldOf: Set<String> = []
+  /// What the desktop is still to be told, one after another: one that does not answer holds up nothing else.
+  private var untold: [(title: String, text: String)] = []
+  private var telling: Task<Void, Never>?
 
-  init(_ files: ActionFiles, _ settings: CurrentSettings, _ launcher: Launcher?, _ errors: ErrorLog) {
+  /// Shows a title and a text on the person's desktop.
+  typealias Notify = @Sendable (String, String) async throws -> Void
+  static let mostUntold = 20
+
+  init(
+    _ files: ActionFiles, _ settings: CurrentSettings, _ launcher: Launcher?, _ errors: ErrorLog, notify: Notify? = nil
+  ) {
     (self.files, self.settings, self.launcher, self.errors) = (files, settings, launcher, errors)
+    if notify == nil, let launcher {
+      self.notify = { try await launcher.notify(title: $0, text: $1) }
+    } else {
+      self.notify = notify
+    }
     bell = Bell(files.folder.appending(path: "rings.jsonl"), journal: files.journal, reader: files.reader)
   }
 
@@ -45,6 +60,8 @@ package actor Ringing {
   func stop() {
     ringing?.cancel()
     ringing = nil
+    telling?.cancel()
+    untold = []
   }
 
   /// There may be something new to ring.
@@ -76,12 +93,25 @@ package actor Ringing {
   }
 
   private func tell(_ ring: Ring) async {
-    guard isOn, let launcher else { return }
+    guard isOn, let notify else { return }
     // Where the desktop shows no notifications the card on the page remains.
     let clock = ring.due.formatted(date: .omitted, time: .shortened)
     let title = ring.missed == true ? "Missed: \(ring.name)" : ring.alarm?.name ?? "Reminder"
     let text = ring.missed == true ? "It was for \(clock); Libera was not running then." : ring.title
-    do { try await launcher.notify(title: title, text: text) } catch { await errors.note(error, in: "reminders") }
+    guard untold.count < Self.mostUntold else {
+      let reason = WorkerError.notStarted(program: "the desktop's notification", reason: "too many wait for it")
+      return await errors.note(reason, in: "reminders")
+    }
+    untold.append((title, text))
+    telling = telling ?? Task { await tellAll(notify) }
+  }
+
+  private func tellAll(_ notify: Notify) async {
+    while isOn, !untold.isEmpty {
+      let (title, text) = untold.removeFirst()
+      do { try await notify(title, text) } catch { await errors.note(error, in: "reminders") }
+    }
+    telling = nil
   }
 
   /// How long nothing will happen.
