@@ -9,25 +9,34 @@ enum Interrupt {
     if try await stopping({ task.cancel() }, { try await task.value }) { throw CancellationError() }
   }
 
+  /// How often Ctrl-C was pressed while `stopping` listened. The signal's own handler counts: a source of Dispatch begins and ends to
+  /// listen some time after it is told to, and what comes meanwhile would be lost.
+  private static let presses = Atomic(0)
+
   /// Ctrl-C calls `stop`, and the work ends of its own accord. True if it was pressed.
   @discardableResult
   static func stopping(
     _ stop: @escaping @Sendable () -> Void, _ work: () async throws -> Void
   ) async throws -> Bool {
-    let pressed = Atomic(false)
-    let source = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
-    source.setEventHandler {
-      if pressed.exchange(true, ordering: .relaxed) { exit(ExitCode.interrupted.rawValue) }
-      stop()
+    let already = presses.load(ordering: .sequentiallyConsistent)
+    let isStopped = Atomic(false)
+    let looking = DispatchSource.makeTimerSource(queue: .global())
+    looking.setEventHandler {
+      let count = presses.load(ordering: .sequentiallyConsistent) - already
+      if count > 1 { exit(ExitCode.interrupted.rawValue) }
+      if count == 1, !isStopped.exchange(true, ordering: .relaxed) { stop() }
     }
-    let before = signal(SIGINT, SIG_IGN)
-    source.resume()
-    defer {
-      source.cancel()
+    looking.schedule(deadline: .now(), repeating: .milliseconds(20))
+    let before = signal(SIGINT) { _ in Interrupt.presses.add(1, ordering: .sequentiallyConsistent) }
+    looking.resume()
+    do { try await work() } catch {
       signal(SIGINT, before)
+      looking.cancel()
+      throw error
     }
-    try await work()
-    return pressed.load(ordering: .relaxed)
+    signal(SIGINT, before)
+    looking.cancel()
+    return presses.load(ordering: .sequentiallyConsistent) != already
   }
 
   /// When the program was first asked to end, in nanoseconds; 0 before.
