@@ -34,6 +34,33 @@ struct UpgradeHouseTests {
     #expect(try await unpacked.version() == UnpackedTree.new)
   }
 
+  @Test(
+    "Whoever waits for its answers is told how to give up, and then it answers as before",
+    .enabled(if: Program.preparedPacks != nil, Program.needsPacks))
+  func givenUp() async throws {
+    let unpacked = try UnpackedTree()
+    try unpacked.publish()
+    let program = try Program(withPacks: true)
+    let serving = try program.start(["serve", "--no-open"] + program.heated())
+    #expect(try await serving.waitFor { $0.contains("http://127.0.0.1") })
+    let ask = try program.start(["ask", "Tell me a story about the sea.", "--json"])
+    #expect(try await eventually { !Processes.workers("chat", of: serving.identifier).isEmpty })
+    let upgrade = try Running(
+      [
+        unpacked.tree.folder.appending(path: "bin/libera").path, "upgrade", unpacked.archive().path, "--yes", "--home",
+        program.home.path,
+      ], environment: program.environment, input: Data())
+    #expect(try await upgrade.waitForErrors { $0.contains("Ctrl-C gives this up") })
+    upgrade.send(signal: SIGINT)
+    #expect(try await upgrade.outcome().status == 130)
+    #expect(
+      try await eventually { try await program.run("ask", "And more?", "--provider", "templates").status == 0 })
+    #expect(try await unpacked.version() == UnpackedTree.old)
+    ask.send(signal: SIGINT)
+    _ = try await ask.outcome()
+    #expect(try await serving.end().status == 0)
+  }
+
   @Test("A conversation on a terminal is not ended for it: that is said, and nothing is changed")
   func conversation() async throws {
     let unpacked = try UnpackedTree()

@@ -113,7 +113,8 @@ enum UpgradeCommand: Command {
       case .waiting(let answers):
         terminal.progress("")
         terminal.note(
-          say(answers, one: "The server finishes \(answers) answer.", many: "The server finishes \(answers) answers."))
+          say(answers, one: "The server finishes \(answers) answer.", many: "The server finishes \(answers) answers.")
+            + " " + say("Ctrl-C gives this up, and it goes on as before; whoever ends the server waits for none."))
       case .ended(let process):
         terminal.progress("")
         terminal.note(say("The server (process \(process)) was asked to end, and did. Start it again:"))
