@@ -16,6 +16,8 @@ package enum DocumentError: Explained, Equatable {
   case tooDense(characters: Int)
   /// The page was read, as one column.
   case columnsUntold
+  /// The page was read, without what stands in some fields of its form.
+  case fieldsLeftOut
   case unpacksTooMuch(String)
   case tooSlow(seconds: Int)
   /// The pages from `first` to `last` are missing.
@@ -43,7 +45,7 @@ package enum DocumentError: Explained, Equatable {
     case .tooMuchText: "document_too_much_text"
     case .tooLarge: "document_too_large"
     case .tooManyPixels: "document_too_many_pixels"
-    case .tooDense, .columnsUntold: "document_page_too_dense"
+    case .tooDense, .columnsUntold, .fieldsLeftOut: "document_page_too_dense"
     case .unpacksTooMuch: "document_unpacks_too_much"
     case .tooSlow: "document_too_slow"
     case .usedUp, .attachedUsedUp: "document_used_up"
@@ -73,6 +75,8 @@ package enum DocumentError: Explained, Equatable {
       "The picture has \(count / 1_000_000) million pixels; at most \(limit / 1_000_000) million are read."
     case .tooDense(let characters): "The page claims to hold \(characters) characters."
     case .columnsUntold: "The page has too many pieces for its columns to be told apart: its lines may be mixed."
+    case .fieldsLeftOut:
+      "The page's form has more fields, options or text than is read of one: some of what was filled in may be missing."
     case .unpacksTooMuch(let what): "The file unpacks to far more than it should: \(what)."
     case .tooSlow(let seconds): "Reading took longer than \(seconds) s and was given up."
     case .usedUp(let first, let last):
@@ -96,7 +100,8 @@ package enum DocumentError: Explained, Equatable {
     case .damaged, .workerEnded: "Open it in the program that made it and save it anew."
     case .needsPassword, .wrongPassword: "Save a copy without a password and import that."
     case .protected: "Only a copy without the protection can be read."
-    case .tooManyPages, .tooMuchText, .tooLarge, .tooSlow, .usedUp, .attachedUsedUp, .tooDense, .columnsUntold:
+    case .tooManyPages, .tooMuchText, .tooLarge, .tooSlow, .usedUp, .attachedUsedUp, .tooDense, .columnsUntold,
+      .fieldsLeftOut:
       "Split it and import the parts."
     case .attachmentUnread: "Save it as a file of its own and import that."
     case .tooManyPixels: "Scale the picture down and import that."

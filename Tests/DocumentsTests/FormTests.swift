@@ -1,3 +1,4 @@
+import Core
 import Documents
 import Foundation
 import Testing
@@ -54,6 +55,61 @@ struct FormTests {
     #expect(row.hasSuffix(": 38") && (100...410).contains(row.unicodeScalars.count))
   }
 
+  @Test("What is printed beside a field, however long, comes to a short name for it")
+  func printedLabels() throws {
+    var sheet = PDFWriter.Sheet()
+    let long = (0..<200).map { "word\($0)" }.joined(separator: " ")
+    sheet.texts = [PDFWriter.Text(x: 72, y: 718, size: 0.8, text: long)]
+    sheet.fields = [PDFWriter.Field(rect: (72, 700, 272, 714), entries: "/FT /Tx /T (Text1) /V (38)")]
+    let row = try #require(
+      parser.parse(PDFWriter(sheets: [sheet]).data).blocks.first { $0.kind == .row(header: false) }?.text)
+    #expect(row.hasPrefix("word0 word1 ") && row.hasSuffix(": 38") && row.count <= 204, "\(row)")
+  }
+
+  private static func list(_ options: Int, of label: String) -> Data {
+    let named = (0..<options).map { "(\(label)\($0))" }.joined(separator: " ")
+    let chosen = (0..<options).map(String.init).joined(separator: " ")
+    return form(
+      [(72, 800, "A list")],
+      [(72, 700, 200, "/FT /Ch /Ff 2097152 /T (list) /TU (Chosen) /Opt [\(named)] /I [\(chosen)]")])
+  }
+
+  @Test("Of a list's options so many are looked at, and so much text of them; the page says that some are left out")
+  func options() throws {
+    let few = try parser.collect(Self.list(900, of: "o"))
+    #expect(
+      few.documents.first?.text.contains("o0, o1, ") == true && few.documents.first?.text.contains("o899") == true)
+    #expect(few.problems.isEmpty)
+    let many = try parser.collect(Self.list(1_200, of: "o"))
+    #expect(many.documents.first?.text.contains("o999") == true)
+    #expect(many.documents.first?.text.contains("o1000") == false)
+    #expect(many.problems.map(\.error) == [RemoteError(DocumentError.fieldsLeftOut)])
+    let long = try parser.collect(Self.list(800, of: String(repeating: "word ", count: 400)))
+    let text = try #require(long.documents.first?.text)
+    #expect(text.contains("Chosen: word word") && text.utf8.count < 2 << 20, "\(text.utf8.count)")
+    #expect(long.problems.map(\.error) == [RemoteError(DocumentError.fieldsLeftOut)])
+  }
+
+  @Test("Where fields say more than is read of a page, the page says that some is left out", arguments: [20, 120])
+  func leftOut(fields: Int) throws {
+    let said = String(repeating: "word ", count: 2_500)
+    let sink = try parser.collect(
+      Self.form(
+        [(72, 800, "A form")],
+        (0..<fields).map { (72, Double($0 * 6), 100, "/FT /Tx /T (n\($0)) /V (\(said)\($0))") }))
+    #expect(sink.documents.first?.text.contains("word word") == true)
+    #expect(sink.problems.map(\.page) == (fields > 80 ? [1] : []))
+    #expect(sink.problems.allSatisfy { $0.error == RemoteError(DocumentError.fieldsLeftOut) })
+  }
+
+  @Test("A field of more text than is read of one is named as left out")
+  func longText() throws {
+    let sink = try parser.collect(
+      Self.form(
+        [(72, 800, "A form")], [(72, 400, 100, "/FT /Tx /T (a) /V (\(String(repeating: "x", count: 100_000)))")]))
+    #expect(sink.problems.map(\.error) == [RemoteError(DocumentError.fieldsLeftOut)])
+  }
+
   @Test("A text that thousands of fields have from one parent does not stand in each of them", arguments: ["V", "TU"])
   func shared(entry: String) throws {
     var pdf = PDFWriter()
@@ -76,7 +132,9 @@ struct FormTests {
       let (column, row) = (number % 50, number / 50)
       many.append((Double(column * 10), Double(row * 6), 9, "/FT /Tx /T (n\(number)) /V (v\(number))"))
     }
-    let document = try parser.parse(Self.form([(72, 800, "Many")], many))
+    let sink = try parser.collect(Self.form([(72, 800, "Many")], many))
+    let document = try #require(sink.documents.first)
+    #expect(sink.problems.map(\.error) == [RemoteError(DocumentError.fieldsLeftOut)])
     #expect((1_500...2_000).contains(document.blocks.count { $0.kind == .row(header: false) }))
     let odd = Self.form(
       [(72, 800, "Odd")],

@@ -8,6 +8,20 @@ import Workers
 struct PDFTests {
   let parser = InProcess()
 
+  @Test("A title is short, whether a field of the file or the largest line of its first page says it")
+  func longTitles() throws {
+    let long = (0..<500).map { "word\($0)" }.joined(separator: " ")
+    var pdf = PDFWriter()
+    pdf.add(lines: (0..<40).map { "The first page has words of the usual size, in its line \($0) as well." })
+    pdf.information = ["Title": long]
+    #expect(try parser.parse(pdf.data).info.title.map { $0.hasPrefix("word0 word1 ") && $0.count <= 300 } == true)
+    pdf.information = [:]
+    pdf.sheets[0].width = 9_000
+    pdf.sheets[0].texts.insert(PDFWriter.Text(x: 72, y: 800, size: 20, text: String(long.prefix(800))), at: 0)
+    let title = try #require(parser.parse(pdf.data).info.title)
+    #expect(title.hasPrefix("word0 word1 ") && title.count <= 300, "\(title)")
+  }
+
   @Test("Its text comes in reading order with headings, paragraphs and the page's own numbers")
   func structure() throws {
     var pdf = PDFWriter()

@@ -64,6 +64,8 @@ final class PDFForm {
   private static let mostFields = 2_000
   private static let mostOptions = 1_000
   private static let mostBytes: UInt = 64 << 10
+  /// Something of the page at hand was too much to be read.
+  private var leavesOut = false
   /// Of all fields of a page: they may have one text from the same parent.
   private static let mostText = 1 << 20
 
@@ -86,12 +88,14 @@ final class PDFForm {
     info.deallocate()
   }
 
-  /// What is filled in on a page, from top to bottom; each thing once.
-  func fields(_ page: OpenPage) -> [FormField] {
+  /// What is filled in on a page, from top to bottom, and whether that is all of it.
+  func fields(_ page: OpenPage) -> (fields: [FormField], areAll: Bool) {
     let transform = PageTransform(page)
     var fields: [FormField] = []
     var left = Self.mostText
-    for index in 0..<min(CInt(Self.mostFields), FPDFPage_GetAnnotCount(page.handle)) {
+    let count = FPDFPage_GetAnnotCount(page.handle)
+    leavesOut = count > CInt(Self.mostFields)
+    for index in 0..<min(CInt(Self.mostFields), count) {
       guard let annotation = FPDFPage_GetAnnot(page.handle, index) else { continue }
       defer { FPDFPage_CloseAnnot(annotation) }
       guard FPDFAnnot_GetSubtype(annotation) == CInt(FPDF_ANNOT_WIDGET), let value = value(annotation) else { continue }
@@ -103,10 +107,13 @@ final class PDFForm {
       field.description = text { FPDFAnnot_GetFormFieldAlternateName(handle, annotation, $0, $1) }.collapsed()
       field.name = text { FPDFAnnot_GetFormFieldName(handle, annotation, $0, $1) }
       if case .text(let said) = field.value { left -= said.utf8.count }
-      guard left >= 0 else { break }
+      guard left >= 0 else {
+        leavesOut = true
+        break
+      }
       fields.append(field)
     }
-    return fields.sorted { ($0.box.y0, $0.box.x0) < ($1.box.y0, $1.box.x0) }
+    return (fields.sorted { ($0.box.y0, $0.box.x0) < ($1.box.y0, $1.box.x0) }, !leavesOut)
   }
 
   private func value(_ annotation: FPDF_ANNOTATION) -> FormField.Value? {
@@ -117,21 +124,40 @@ final class PDFForm {
       let state = text { FPDFAnnot_GetStringValue(annotation, "AS", $0, $1) }
       return state.isEmpty || state == "Off" ? nil : .ticked
     case CInt(FPDF_FORMFIELD_COMBOBOX), CInt(FPDF_FORMFIELD_LISTBOX):
-      for option in 0..<min(CInt(Self.mostOptions), max(0, FPDFAnnot_GetOptionCount(handle, annotation)))
-      where FPDFAnnot_IsOptionSelected(handle, annotation, option) != 0 && value.utf8.count <= Self.mostText {
-        let chosen = text { FPDFAnnot_GetOptionLabel(handle, annotation, option, $0, $1) }
-        if !chosen.isEmpty { value += (value.isEmpty ? "" : ", ") + chosen }
-      }
+      value = chosen(annotation)
       // What was typed is none of the options.
-      if value.isEmpty { value = text { FPDFAnnot_GetFormFieldValue(handle, annotation, $0, $1) } }
+      if value.isEmpty { value = said { FPDFAnnot_GetFormFieldValue(handle, annotation, $0, $1) } }
     case CInt(FPDF_FORMFIELD_TEXTFIELD):
       let flags = FPDFAnnot_GetFormFieldFlags(handle, annotation)
       guard flags & CInt(FPDF_FORMFLAG_TEXT_PASSWORD) == 0 else { return nil }
-      value = text { FPDFAnnot_GetFormFieldValue(handle, annotation, $0, $1) }
+      value = said { FPDFAnnot_GetFormFieldValue(handle, annotation, $0, $1) }
     default: return nil
     }
     value = Typesetting.plain(value.replacing("\r\n", with: "\n").replacing("\r", with: "\n")).trimmed()
     return value.isEmpty ? nil : .text(value)
+  }
+
+  /// What is chosen of a list's options.
+  private func chosen(_ annotation: FPDF_ANNOTATION) -> String {
+    let count = max(0, FPDFAnnot_GetOptionCount(handle, annotation))
+    if count > CInt(Self.mostOptions) { leavesOut = true }
+    var value = ""
+    for option in 0..<min(CInt(Self.mostOptions), count)
+    where FPDFAnnot_IsOptionSelected(handle, annotation, option) != 0 {
+      let label = said { FPDFAnnot_GetOptionLabel(handle, annotation, option, $0, $1) }
+      guard value.utf8.count + label.utf8.count < Self.mostText else {
+        leavesOut = true
+        break
+      }
+      if !label.isEmpty { value += (value.isEmpty ? "" : ", ") + label }
+    }
+    return value
+  }
+
+  /// What somebody has filled in.
+  private func said(_ read: (UnsafeMutableRawPointer?, UInt) -> UInt) -> String {
+    if read(nil, 0) > Self.mostBytes { leavesOut = true }
+    return text(read)
   }
 
   private func text(_ read: (UnsafeMutableRawPointer?, UInt) -> UInt) -> String {

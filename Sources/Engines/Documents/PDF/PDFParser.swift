@@ -19,6 +19,7 @@ final class PDFParser {
     var characters = 0
     var needsPicture = false
     var fields: [FormField] = []
+    var hasAllFields = true
     var keys: Set<String> = []
   }
 
@@ -53,6 +54,7 @@ final class PDFParser {
         let (page, isOrdered) = try page(number, of: count)
         try output.add(page)
         if !isOrdered { try output.problem(number, DocumentError.columnsUntold) }
+        if try !raw(number).get().hasAllFields { try output.problem(number, DocumentError.fieldsLeftOut) }
       } catch let error as DocumentError {
         if case .tooMuchText = error { throw error }
         try output.problem(number, error)
@@ -95,7 +97,7 @@ final class PDFParser {
         page.needsPicture =
           text.unknown * 3 > text.characters || (text.characters < 10 && pictures.objects > 0)
           || (text.characters < 200 && pictures.share > 0.5)
-        page.fields = file.form?.fields(open) ?? []
+        if let form = file.form { (page.fields, page.hasAllFields) = form.fields(open) }
         page.keys = Furniture.keys(page.fragments, height: page.height)
         return page
       }
