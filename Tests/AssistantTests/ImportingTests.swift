@@ -1,4 +1,5 @@
 import Core
+import Documents
 import Foundation
 import Storage
 import Testing
@@ -38,12 +39,41 @@ struct ImportingTests {
     let box = [("D", "Yours."), ("D", "Forged."), ("D (2)", "Another.")].map {
       "From a\nFrom: a@example.org\nSubject: Rent\nDate: \($0.0)\n\n\($0.1)\n\n"
     }.joined()
-    _ = try await home.all(Import.self, .init(paths: [home.write(box, to: "all.mbox").path]))
+    let file = try home.write(box, to: "all.mbox").path
+    _ = try await home.all(Import.self, .init(paths: [file]))
+    let messages = try await home.house.vault.documents.list()
+    _ = try await home.all(Import.self, .init(paths: [file]))
+    #expect(try await home.house.vault.documents.list() == messages)
     var texts: [String] = []
-    for message in try await home.house.vault.documents.list() {
+    for message in messages {
       texts.append(try await home.house.vault.documents.text(message.id))
     }
     for words in ["Yours.", "Forged.", "Another."] { #expect(texts.contains { $0.contains(words) }, "\(words)") }
+  }
+
+  @Test(
+    "A message whose own name ends in a number, as an earlier version stored it, stays what it is and is not taken twice"
+  )
+  func earlierNames() async throws {
+    let home = try OpenHouse()
+    let documents = home.house.vault.documents
+    let box = ["D", "D", "D (2)"].map { "From a\nFrom: a@example.org\nSubject: Rent\nDate: \($0)\n\nx\n\n" }
+    let file = try home.write(box.joined(), to: "all.mbox").path
+    _ = try await home.all(Import.self, .init(paths: [file]))
+    let now = try await documents.list()
+    let forged = try #require(now.first { $0.name == "Rent · D (2) (1)" })
+    // As it was: the second message had gone for it.
+    try await documents.remove(now.filter { $0.name == "Rent · D (2)" }.map(\.id))
+    var info = DocumentInfo(kind: .mailbox)
+    (info.record, info.title) = ("Rent · D (2)", "Rent")
+    let page = try #require(try await documents.sheets(of: forged.id).first)
+    let text = try await documents.text(forged.id)
+    let earlier = RecordBatch.identity(info, Page(number: page.number, blocks: [Block(.paragraph, text)]))
+    try await documents.rename(record: forged.id, name: "Rent · D (2)", hash: earlier)
+    for _ in 0..<2 { _ = try await home.all(Import.self, .init(paths: [file])) }
+    let names = try await documents.list()
+    #expect(names.map(\.name).sorted() == now.map(\.name).sorted())
+    #expect(names.first { $0.name == "Rent · D (2) (1)" }?.id == forged.id)
   }
 
   @Test("What the vault refuses fails alone, and what was to be stored with it is there")

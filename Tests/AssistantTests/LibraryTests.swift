@@ -178,6 +178,15 @@ struct LibraryTests {
     #expect(try home.files(containing: "heron") == [])
   }
 
+  @Test("Records without an id stay beside those whose id is the number of their line")
+  func unnamedRecords() async throws {
+    let home = try OpenHouse()
+    let lines = #"{"text": "Herons."}"# + "\n" + #"{"_id": "1", "text": "Cranes."}"# + "\n"
+    let file = try home.write(lines, to: "corpus.jsonl").path
+    for _ in 0..<2 { _ = try await home.all(Import.self, .init(paths: [file])) }
+    #expect(try await home.house.vault.documents.list().map(\.name).sorted() == ["1", "1 (line 2)"])
+  }
+
   @Test("An interrupted import goes on after its last page, under the headings in force there")
   func resumed() async throws {
     let home = try OpenHouse()

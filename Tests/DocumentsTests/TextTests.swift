@@ -282,6 +282,23 @@ struct TextTests {
     #expect(try parser.collect(Data(text.utf8)) { $0.first = 4 }.documents.map(\.info.record) == ["4"])
   }
 
+  @Test(
+    "No record is called like another one that has no id of its own, whatever ids others have, and from wherever they are read",
+    arguments: [
+      ["", "1"], ["2", ""], ["2", "", "2 (line 2)"], ["", "1", "1 (line 2)", "1 (line 2)"],
+      ["3", "3 (line 3)", "", "4", ""],
+    ])
+  func recordNames(ids: [String]) throws {
+    let lines = ids.map { $0.isEmpty ? #"{"text": "Words."}"# : #"{"_id": "\#($0)", "text": "Words."}"# }
+    let text = Data(lines.joined(separator: "\n").utf8)
+    let names = try parser.collect(text).documents.compactMap(\.info.record)
+    #expect(names.count == ids.count && Set(names).count == ids.count, "\(names)")
+    for first in 1...ids.count {
+      let rest = try parser.collect(text) { $0.first = first }.documents.compactMap(\.info.record)
+      #expect(rest == Array(names[(first - 1)...]))
+    }
+  }
+
   @Test("The name decides nothing that the content decides")
   func names() throws {
     var pdf = PDFWriter()

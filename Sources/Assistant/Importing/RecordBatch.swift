@@ -53,7 +53,8 @@ struct RecordBatch {
     let records = waiting
     (waiting, bytes) = ([], 0)
     let hashes = records.map { Self.identity($0.info, $0.page) }
-    let known = try await vault.documents.known(hashes, collection: collection)
+    var known = try await vault.documents.known(hashes, collection: collection)
+    for (hash, one) in try await renamed(zip(records, hashes).filter { known[$0.1] == nil }) { known[hash] = one }
     try await follow(known)
     let fresh = zip(records, hashes).filter { known[$0.1] == nil }
     var pages: [StoredPage] = []
@@ -77,6 +78,26 @@ struct RecordBatch {
     return stored
   }
 
+  /// Earlier versions gave a message whose own name ends in a number none of ours. It stays the document that it is, under its name of
+  /// now, before another one is given the name that it had.
+  private func renamed(
+    _ fresh: [((info: DocumentInfo, page: Page), String)]
+  ) async throws -> [String: (id: Int64, source: String?)] {
+    var renamed: [String: (id: Int64, source: String?)] = [:]
+    for ((info, page), hash) in fresh {
+      guard info.kind == .mailbox, let name = info.record, name.contains(#/ \(\d+\) \(1\)$/#) else { continue }
+      var earlier = info
+      earlier.record = String(name.dropLast(4))
+      let earlierHash = Self.identity(earlier, page)
+      guard let one = try await vault.documents.known([earlierHash], collection: collection)[earlierHash],
+        source == nil || one.source == source
+      else { continue }
+      try await vault.documents.rename(record: one.id, name: name, hash: hash)
+      renamed[hash] = one
+    }
+    return renamed
+  }
+
   private func document(_ info: DocumentInfo, hash: String, bytes: Int) -> NewDocument {
     let title = HeadingPath.part(info.title ?? info.record ?? "")
     var new = NewDocument(
@@ -89,7 +110,7 @@ struct RecordBatch {
     return new
   }
 
-  private static func identity(_ info: DocumentInfo, _ page: Page) -> String {
+  static func identity(_ info: DocumentInfo, _ page: Page) -> String {
     let parts = [info.record ?? "", info.title ?? "", page.text].map { "\($0.utf8.count):\($0)" }
     return SHA256.of(Data(parts.joined().utf8))
   }

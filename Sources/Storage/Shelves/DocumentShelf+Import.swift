@@ -106,6 +106,13 @@ extension DocumentShelf {
     }
   }
 
+  /// A record is called something else than before, and is the same document.
+  package func rename(record: Int64, name: String, hash: String) async throws {
+    try await vault.write { db in
+      try db.run("UPDATE documents SET name = ?, hash = ? WHERE id = ?", name, hash, record)
+    }
+  }
+
   /// A file of records was moved: the records stay what they are.
   package func move(_ documents: [Int64], to source: String) async throws {
     try await vault.write { db in
