@@ -169,6 +169,60 @@ struct AmplificationTests {
     #expect(text.utf8.count < 3 * links.utf8.count, "\(text.utf8.count)")
   }
 
+  @Test("A way to show numbers that thousands of styles of a sheet name is understood once")
+  func styles() throws {
+    let code = String(repeating: "[Red]\\", count: 50_000) + "yyyy"
+    let styles =
+      "<s><numFmts><numFmt numFmtId=\"200\" formatCode=\"\(code)\"/></numFmts><cellXfs>"
+      + String(repeating: "<xf numFmtId=\"200\"/>", count: 50_000) + "</cellXfs></s>"
+    let read = SheetCells.styles(try #require(Markup(xml: Array(styles.utf8))?.root))
+    #expect(read.count == 50_000)
+    #expect(read.allSatisfy { if case .date = $0 { true } else { false } })
+  }
+
+  @Test("A table in a repeated cell, again in one and so on, is refused where it becomes too much")
+  func repeatedCells() throws {
+    func document(_ depth: Int) -> Data {
+      let open = "<t:table><t:table-row><t:table-cell t:number-columns-repeated=\"64\">"
+      let tables =
+        "<t:table><t:table-row><t:table-cell>" + String(repeating: open, count: depth) + "<t:p>x</t:p>"
+        + String(repeating: "</t:table-cell></t:table-row></t:table>", count: depth + 1)
+      return Package.zip([
+        ("mimetype", Data("application/vnd.oasis.opendocument.text".utf8)),
+        ("content.xml", Data("<o:document xmlns:o=\"o\" xmlns:t=\"t\"><o:body>\(tables)</o:body></o:document>".utf8)),
+      ])
+    }
+    #expect(try parser.parse(document(2)).text.utf8.count == 64 * 64 * 4 - 3)
+    #expect(throws: DocumentError.unpacksTooMuch("its repeated cells hold many times what the file does")) {
+      try parser.parse(document(4))
+    }
+  }
+
+  @Test("Tables in tables without end are read in about the time of their length")
+  func nestedTables() throws {
+    let words = String(repeating: "word ", count: 40_000)
+    let tables = String(repeating: "<table><tr><td>", count: 20_000) + words
+    #expect(try parser.parse("<!DOCTYPE html><p>Before.</p>" + tables).text.contains("word word"))
+    let few = String(repeating: "<table><tr><td>a<td>b<td>", count: 30) + "c"
+    let text = try parser.parse("<!DOCTYPE html><p>Before.</p>" + few).text
+    #expect(text.count { $0 == "a" } == 30 && text.count { $0 == "b" } == 30 && text.contains("c"))
+  }
+
+  @Test("Headers in headers without end are read in about the time of their length")
+  func nestedHeaders() throws {
+    let headers = String(repeating: "<header>", count: 40_000) + "<h1>Title</h1>"
+    let page = "<!DOCTYPE html><p>\(String(repeating: "word ", count: 100))</p>"
+    #expect(try parser.parse(page + headers).headings == ["Title"])
+    #expect(try parser.parse(page + "<header><p>Menu</p></header>").text.contains("Menu") == false)
+  }
+
+  @Test("A list that counts from the largest number there is is read")
+  func lists() throws {
+    let page = "<!DOCTYPE html><p>Steps:</p><ol start=\"9223372036854775807\"><li>first</li><li>second</li></ol>"
+    let text = try parser.parse(page).text
+    #expect(text.contains("9223372036854775807. first") && text.contains("second"))
+  }
+
   @Test("White space is collapsed the same way within a row of flags, and items are known by their first word")
   func flags() throws {
     let flags = String(repeating: "\u{1F1E9}", count: 2001)

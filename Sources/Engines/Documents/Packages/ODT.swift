@@ -33,11 +33,11 @@ struct ODT: FlowingDocument {
     guard let content = try archive.markup("content.xml"), let root = content.root else {
       throw DocumentError.damaged("content.xml is missing")
     }
-    var flow = OfficeFlow()
+    var flow = OfficeFlow(of: archive.entries["content.xml"]?.count ?? 0)
     var lists = 0
     var notes = 0
     var headerRows = 0
-    (root.first { $0.name == "body" } ?? root).walk(
+    try (root.first { $0.name == "body" } ?? root).walk(
       enter: { node in
         if node.isText {
           // Between elements, line ends are layout of the XML.
@@ -83,7 +83,7 @@ struct ODT: FlowingDocument {
         case "table-header-rows": headerRows -= 1
         case "table-row": flow.endRow(header: headerRows > 0)
         case "table-cell", "covered-table-cell":
-          flow.endCell(repeated: max(1, node.attribute("number-columns-repeated").flatMap { Int($0) } ?? 1))
+          try flow.endCell(repeated: max(1, node.attribute("number-columns-repeated").flatMap { Int($0) } ?? 1))
         default: break
         }
       })

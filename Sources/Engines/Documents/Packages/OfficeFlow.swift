@@ -6,6 +6,12 @@ struct OfficeFlow {
   private var paragraphs: [(kind: Block.Kind, text: String, marker: String?)] = []
   private var tables: [Table] = []
 
+  /// What repeated cells may still come to, in bytes.
+  private var copies: Int
+
+  /// `bytes`: of the part that is read.
+  init(of bytes: Int = 0) { copies = (4 << 20) + 8 * bytes }
+
   private struct Table {
     var rows: [[String]] = []
     var row: [String] = []
@@ -56,11 +62,23 @@ struct OfficeFlow {
     if let last = tables.indices.last { tables[last].cell = [] }
   }
 
-  mutating func endCell(repeated: Int = 1) {
+  mutating func endCell() {
     guard let last = tables.indices.last else { return }
-    let text = tables[last].cell.joined(separator: " ")
-    // A spreadsheet says "the next 16000 cells are empty" in one attribute.
-    for _ in 0..<min(repeated, 64) { tables[last].row.append(text) }
+    tables[last].row.append(tables[last].cell.joined(separator: " "))
+  }
+
+  /// A cell that stands there so many times: a spreadsheet says "the next 16000 cells are empty" in one attribute. A table in it is
+  /// repeated with it, and so is one in that.
+  mutating func endCell(repeated: Int) throws {
+    endCell()
+    guard let last = tables.indices.last, let text = tables[last].row.last else { return }
+    for _ in 1..<max(1, min(repeated, 64)) {
+      copies -= text.utf8.count
+      guard copies >= 0 else {
+        throw DocumentError.unpacksTooMuch("its repeated cells hold many times what the file does")
+      }
+      tables[last].row.append(text)
+    }
   }
 
   mutating func endRow(header: Bool) {

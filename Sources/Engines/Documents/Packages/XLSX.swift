@@ -164,14 +164,17 @@ struct SheetCells {
 
   /// How each style shows its numbers.
   static func styles(_ root: Markup.Node) -> [Style] {
-    var codes: [Int: String] = [:]
+    // Thousands of styles may show their numbers in one way: it is understood once.
+    var codes: [Int: Style] = [:]
     for format in root.all({ $0.name == "numfmt" }) {
-      if let id = format.attribute("numFmtId").flatMap({ Int($0) }) { codes[id] = format.attribute("formatCode") }
+      if let id = format.attribute("numFmtId").flatMap({ Int($0) }) {
+        codes[id] = format.attribute("formatCode").map(style(of:))
+      }
     }
     let formats = root.first { $0.name == "cellxfs" }?.all { $0.name == "xf" } ?? []
     return formats.map { format in
       let id = format.attribute("numFmtId").flatMap { Int($0) } ?? 0
-      return codes[id].map(style(of:)) ?? builtIn(id)
+      return codes[id] ?? builtIn(id)
     }
   }
 

@@ -57,13 +57,14 @@ enum HTMLText {
 
   static func blocks(_ root: Markup.Node, drop: Bool) -> [Block] {
     var flow = Flow(keepsAddresses: Bookmarks.hold(root))
+    let titled = drop ? titled(below: root) : []
     root.walk(
       enter: { node in
         if !node.isElement {
           flow.text(node.content)
           return .into
         }
-        if Skipped.always.contains(node.name) || Skipped.hidden(node) || (drop && Skipped.boilerplate(node)) {
+        if Skipped.always.contains(node.name) || Skipped.hidden(node) || (drop && Skipped.boilerplate(node, titled)) {
           return .over
         }
         flow.open(node)
@@ -72,6 +73,16 @@ enum HTMLText {
       leave: { node in if node.isElement { flow.close(node.name) } })
     flow.flush()
     return flow.blocks
+  }
+
+  /// What has a title below it; each element is looked at once, however deep they lie in each other.
+  private static func titled(below root: Markup.Node) -> Set<UnsafeMutableRawPointer> {
+    var titled: Set<UnsafeMutableRawPointer> = []
+    for title in root.all({ $0.name == "h1" }) {
+      var above = title.parent
+      while let node = above, titled.insert(node.pointer).inserted { above = node.parent }
+    }
+    return titled
   }
 
   private enum Skipped {
@@ -88,10 +99,10 @@ enum HTMLText {
         || style.contains("opacity:0;") || style.hasSuffix("opacity:0")
     }
 
-    static func boilerplate(_ node: Markup.Node) -> Bool {
+    static func boilerplate(_ node: Markup.Node, _ titled: Set<UnsafeMutableRawPointer>) -> Bool {
       if ["nav", "aside", "footer", "form", "menu", "dialog"].contains(node.name) { return true }
       // The header of an article holds its title; that of a page holds its navigation.
-      if node.name == "header" { return node.first { $0.name == "h1" } == nil }
+      if node.name == "header" { return !titled.contains(node.pointer) }
       if let role = node.attribute("role"),
         ["navigation", "banner", "contentinfo", "complementary", "search", "dialog"].contains(role)
       {
@@ -122,6 +133,9 @@ private struct Flow {
   private var marker = ""
   private var preformatted = 0
   private var tables: [Table] = []
+  /// Tables that lie in so many others that they are read as words of their cell: each level copies all that stands in it.
+  private var deeper = 0
+  private static let mostTables = 20
   private let keepsAddresses: Bool
   private var address = ""
 
@@ -150,7 +164,13 @@ private struct Flow {
     }
   }
 
+  private static let tableNames: Set<String> = ["table", "tr", "td", "th", "caption"]
+
   mutating func open(_ node: Markup.Node) {
+    if tables.count == Self.mostTables, Self.tableNames.contains(node.name), node.name == "table" || deeper > 0 {
+      if node.name == "table" { deeper += 1 }
+      return text(" ")
+    }
     switch node.name {
     case "br": text(preformatted > 0 ? "\n" : "\u{2028}")
     case "img":
@@ -181,6 +201,10 @@ private struct Flow {
   }
 
   mutating func close(_ name: String) {
+    if deeper > 0, Self.tableNames.contains(name) {
+      if name == "table" { deeper -= 1 }
+      return text(" ")
+    }
     switch name {
     case "h1", "h2", "h3", "h4", "h5", "h6", "dt", "dd", "figcaption": end(name)
     case "li": end(name)
@@ -241,7 +265,7 @@ private struct Flow {
     marker = "- "
     if let last = lists.indices.last, let number = lists[last] {
       marker = "\(number). "
-      lists[last] = number + 1
+      lists[last] = number &+ 1
     }
     kinds.append(("li", .listItem(level: max(1, lists.count))))
   }
