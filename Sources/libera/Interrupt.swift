@@ -26,7 +26,7 @@ enum Interrupt {
       if count > 1 { exit(ExitCode.interrupted.rawValue) }
       if count == 1, !isStopped.exchange(true, ordering: .relaxed) { stop() }
     }
-    looking.schedule(deadline: .now(), repeating: .milliseconds(20))
+    looking.schedule(deadline: .now(), repeating: .milliseconds(100), leeway: .milliseconds(50))
     let before = signal(SIGINT) { _ in Interrupt.presses.add(1, ordering: .sequentiallyConsistent) }
     looking.resume()
     do { try await work() } catch {
