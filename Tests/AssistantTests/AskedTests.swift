@@ -16,7 +16,7 @@ struct AskedTests {
       ("How heavy is it? Can I carry it alone?", ["How heavy is it?", "Can I carry it alone?"]),
       (
         "Who lets the hall, and what does it cost? Thanks a lot",
-        ["Who lets the hall,", "what does it cost? Thanks a lot"]
+        ["Who lets the hall", "what does it cost? Thanks a lot"]
       ),
       (
         "Was kostet die Pumpe und wie lange gilt das Angebot?", ["Was kostet die Pumpe", "wie lange gilt das Angebot?"]
@@ -24,18 +24,23 @@ struct AskedTests {
       ("Où est la clé et combien coûte la nuit ?", ["Où est la clé", "combien coûte la nuit ?"]),
       ("Wann ist Training und darf ich zuschauen?", ["Wann ist Training", "darf ich zuschauen?"]),
       ("Quel est le loyer et quand faut-il le payer ?", ["Quel est le loyer", "quand faut-il le payer ?"]),
+      (
+        "What is the rent? When is it due? Who pays the water? Who cleans?",
+        ["What is the rent?", "When is it due?", "Who pays the water? Who cleans?"]
+      ),
       // What asks nothing says something of what stands beside it.
       ("I stop paying; how quickly will my recordings be gone?", []),
       ("My friend is going to live with me; how quickly must the office know?", []),
       (
         "My hose has iced up; how do I free it, and who pays for it?",
-        ["My hose has iced up; how do I free it,", "who pays for it?"]
+        ["My hose has iced up; how do I free it", "who pays for it?"]
       ),
       // "And when?" is not looked up by itself, and what tells of a thing is no question.
       ("Who built the boat and when?", []),
       ("How many acres has he and on what soil?", ["How many acres has he", "on what soil?"]),
       ("Which bird sings at night and does not leave?", []), ("Who is on leave in May and is not back in June?", []),
       ("Rent and deposit together?", []), ("What does salt and pepper cost?", []), ("", []),
+      ("What does he want? Who is he? " + String(repeating: "He writes. ", count: 60), []),
       ("What was the rent — and when is it due and who pays it?", []),
     ] as [(String, [String])])
   func parts(_ question: String, _ parts: [String]) {

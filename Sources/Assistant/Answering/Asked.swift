@@ -62,15 +62,17 @@ enum QuestionParts {
   private static let most = 3
   /// "And when?" says too little to be looked up.
   private static let fewestWords = 3
+  /// What is longer brings a text along, whose questions are not the person's.
+  private static let longest = 600
 
   /// Nothing where it asks for one thing, or was completed from an earlier one.
   static func split(_ question: String) -> [String] {
-    guard !question.contains(QuestionProfile.joint) else { return [] }
+    guard question.utf8.count <= longest, !question.contains(QuestionProfile.joint) else { return [] }
     let words = question.split(separator: " ")
     var parts: [String] = []
     var part: [Substring] = []
     func end() {
-      parts.append(part.joined(separator: " "))
+      parts.append(text(part).trimmingCharacters(in: CharacterSet(charactersIn: ",;")))
       part = []
     }
     for (place, word) in words.enumerated() {
@@ -84,7 +86,8 @@ enum QuestionParts {
     }
     // What asks nothing says something of what stands beside it: "I stop paying; how soon is it gone?"
     if asks(part) { end() } else if !part.isEmpty, !parts.isEmpty { parts[parts.count - 1] += " " + text(part) }
-    return parts.count > 1 ? Array(parts.prefix(most)) : []
+    if parts.count > most { parts = parts.prefix(most - 1) + [parts[(most - 1)...].joined(separator: " ")] }
+    return parts.count > 1 ? parts : []
   }
 
   private static func text(_ words: some Sequence<Substring>) -> String { words.joined(separator: " ") }
