@@ -148,6 +148,22 @@ struct PlacesTests {
     }
   }
 
+  @Test("A key takes nothing back that the person has set, by destroying all settings either")
+  func destroyedSettings() async throws {
+    let home = try OpenHouse()
+    let destroy = try #require(Operations.named("data-destroy"))
+    _ = try await home.house.change(setting: "connectors", to: #"["notes"]"#)
+    for kind in ["settings", "everything"] {
+      await #expect(throws: CallerError.self, "\(kind)") {
+        for try await _ in destroy.run(Data(#"{"kind":"\#(kind)"}"#.utf8), Self.everything, home.house) {}
+      }
+      #expect(home.house.settings.connectors == ["notes"], "\(kind)")
+    }
+    for try await _ in destroy.run(Data(#"{"kind":"logs"}"#.utf8), Self.everything, home.house) {}
+    for try await _ in destroy.run(Data(#"{"kind":"settings"}"#.utf8), Self.page, home.house) {}
+    #expect(home.house.settings.connectors == Settings().connectors)
+  }
+
   @Test("A backup without a path lies in the data folder, and goes with everything")
   func backup() async throws {
     let home = try OpenHouse()

@@ -1,4 +1,4 @@
-import Core
+package import Core
 
 /// What a person can destroy, each without the others.
 public enum KeptData: String, Codable, Sendable, CaseIterable {
@@ -36,6 +36,11 @@ package enum MeasureData: Operation {
 package enum DestroyData: Operation {
   package static let name = "data-destroy"
   package static let destroys = true
+  /// Among the settings stands what a person has forbidden, which would be allowed again.
+  package static func check(_ input: DataInput, from caller: Caller) throws {
+    guard [.settings, .everything].contains(input.kind), !caller.isPerson else { return }
+    throw CallerError.personOnly("Destroying the settings")
+  }
   package static func run(_ input: DataInput, in house: House, emit: @escaping Emit<Nothing>) async throws {
     try await house.destroy(input.kind)
     emit(Nothing())
