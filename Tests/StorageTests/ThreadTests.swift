@@ -81,6 +81,30 @@ struct ThreadTests {
       try await vault.documents.thread(thread, collection: Attached.collection(of: "c1")).map(\.name) == ["private"])
   }
 
+  @Test(
+    "What is attached to a conversation says nothing of which messages of the library belong together", arguments: 0..<3
+  )
+  func apart(place: Int) async throws {
+    let rig = Rig()
+    let vault = try rig.vault()
+    for step in 0..<3 {
+      // What it names began the thread of the one, and it is what the other answers.
+      if step == place {
+        try await add("private", after: "gone", to: vault, in: Attached.collection(of: "c1"))
+      }
+      if step == 0 { try await add("b", after: "gone", to: vault) }
+      if step == 1 { try await add("c", after: "private", to: vault) }
+    }
+    #expect(try await threads(vault) == [["b"], ["c"]])
+    // Within what is attached, and to that alone, it belongs.
+    try await add("answer", after: "private", to: vault, in: Attached.collection(of: "c1"))
+    try await add("other", after: "private", to: vault, in: Attached.collection(of: "c2"))
+    let attached = try await vault.documents.list(collection: Attached.collection(of: "c1"))
+    #expect(Set(attached.map(\.thread)).count == 1 && attached.count == 2)
+    let other = try await vault.documents.list(collection: Attached.collection(of: "c2"))
+    #expect(other.map(\.thread) == [Self.hash("private")])
+  }
+
   @Test("What is no hash is kept as no thread, and an impossible date as none")
   func strange() {
     let sound = Self.hash("a")

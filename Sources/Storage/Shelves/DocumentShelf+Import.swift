@@ -148,7 +148,7 @@ extension DocumentShelf {
     }
     if replaced > 0 { try Vault.owePurge(db) }
     let now = Date()
-    let thread = try new.mail.map { try Self.thread(of: $0, db) }
+    let thread = try new.mail.map { try Self.thread(of: $0, in: new.collection, db) }
     try db.run(
       "INSERT INTO documents (collection, name, source, hash, original, title, kind, state, pages, bytes, created, updated,"
         + " message, thread, sender, sent) VALUES (?, ?, ?, ?, ?, ?, ?, 'stored', ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -158,15 +158,21 @@ extension DocumentShelf {
   }
 
   /// The thread of a message that comes. In whatever order its messages come: one that names no more than the message it answers
-  /// belongs where that one does, and what answers a message that was not there yet goes with it once it comes.
-  private static func thread(of mail: MailPlace, _ db: Connection) throws -> String {
+  /// belongs where that one does, and what answers a message that was not there yet goes with it once it comes. What is attached to a
+  /// conversation belongs with what is attached there, and says nothing of the library.
+  private static func thread(of mail: MailPlace, in collection: String, _ db: Connection) throws -> String {
+    let attached = Attached.isCollection(collection) ? collection : nil
+    let here =
+      "+collection IN (SELECT c.id FROM collections c WHERE ?1 IS NULL AND \(Attached.isNot("c.name")) OR c.name = ?1)"
     func known(_ message: String) throws -> String? {
-      try db.first("SELECT thread FROM documents WHERE message = ? ORDER BY id LIMIT 1", message, as: { $0.text(0) })
+      try db.first(
+        "SELECT thread FROM documents WHERE message = ?2 AND \(here) ORDER BY id LIMIT 1", attached, message,
+        as: { $0.text(0) })
     }
     let thread = try known(mail.thread) ?? mail.thread
     // A second message with an id that is there already moves nothing: ids are easily forged.
     if let message = mail.message, message != thread, try known(message) == nil {
-      try db.run("UPDATE documents SET thread = ? WHERE thread = ?", thread, message)
+      try db.run("UPDATE documents SET thread = ?2 WHERE thread = ?3 AND \(here)", attached, thread, message)
     }
     return thread
   }
