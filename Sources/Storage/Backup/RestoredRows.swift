@@ -22,6 +22,7 @@ struct RestoredRows {
     }
     try checkPages()
     try checkVectors()
+    for table in ["documents", "conversations"] { try cutTitles(of: table) }
     // A branch that cannot be shown: the conversation then begins at its top.
     try db.run(
       "UPDATE conversations SET leaf = NULL WHERE leaf NOT IN (SELECT id FROM messages WHERE conversation = conversations.id)"
@@ -78,6 +79,16 @@ struct RestoredRows {
       WHERE start < before OR start > before + 4096 OR until > d.text_bytes LIMIT 1
       """, as: { _ in true })
     if found == true { throw StorageError.damagedBackup("the pages of a document do not follow each other") }
+  }
+
+  /// A title stands beside everything that is found, or where all are listed, and is no longer than one that was given here.
+  private func cutTitles(of table: String) throws {
+    var cut: [(row: Int64, title: String)] = []
+    let most = StoredConversation.longestTitle
+    try db.each("SELECT rowid, title FROM \(table) WHERE length(CAST(title AS BLOB)) > ?", [most]) {
+      cut.append(($0.int64(0), $0.text(1).letters(most)))
+    }
+    for (row, title) in cut { try db.run("UPDATE \(table) SET title = ? WHERE rowid = ?", title, row) }
   }
 
   private func checkVectors() throws {
