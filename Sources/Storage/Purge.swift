@@ -29,10 +29,14 @@ extension Vault {
   }
 
   /// Purges if something was deleted since the last time: after an import that replaced documents, and where a deletion was
-  /// killed before its end.
+  /// killed before its end, or an import that went on behind one.
   package func purgeIfOwed() async throws {
-    let owed = try await read { try $0.first("SELECT count(*) FROM chores WHERE name = 'purge'", as: { $0.int(0) }) }
-    if owed != 0 { try await purge() }
+    let isOwed = try await read { db in
+      try db.first(
+        "SELECT 1 FROM chores WHERE name = 'purge' UNION ALL SELECT 1 FROM collections WHERE \(Attached.isLeft) LIMIT 1",
+        as: { _ in true })
+    }
+    if isOwed == true { try await purge() }
   }
 
   /// Removes what deletions leave behind: vectors, originals nobody refers to, words in the indexes, old pages in the log,

@@ -101,6 +101,18 @@ struct DeletionTests {
     #expect(try await vault.integrityFindings() == [])
   }
 
+  @Test("What came for a conversation that was gone already goes at the next start")
+  func cameTooLate() async throws {
+    let rig = Rig()
+    let vault = try rig.vault()
+    let there = Attached.collection(of: try await vault.conversations.create(title: "One").id)
+    try await Rig.add("ordinary", named: "a", to: vault, collection: there)
+    try await Rig.add("too late for \(secret)", named: "l", to: vault, collection: Attached.collection(of: "gone"))
+    try await vault.purgeIfOwed()
+    #expect(try rig.files(containing: secret) == [])
+    #expect(try await vault.documents.attachedCount() == 1)
+  }
+
   @Test("The vector of a removed chunk is overwritten")
   func vectors() async throws {
     let rig = Rig()

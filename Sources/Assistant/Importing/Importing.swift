@@ -23,12 +23,25 @@ struct Importing: Sendable {
     try await governor.during {
       try await run(found.files, remarks: found.remarks, into: collection, emit: emit)
     }
-    if let id = input.conversation, try await !vault.conversations.contains(id) { try await vault.purge() }
   }
 
+  /// Where they were attached to a conversation that was deleted meanwhile, nothing of them stays, however this ends.
   func run(
     _ files: [FileFinder.Found], remarks: [FileFinder.Remark] = [], into collection: String,
     emit: @escaping Emit<ImportStep>
+  ) async throws {
+    try await finishing {
+      try await take(files, remarks, into: collection, emit)
+    } then: {
+      guard let conversation = Attached.conversation(of: collection) else { return }
+      // A task of its own: who stops the reading does not stop this.
+      try await Task { if try await !vault.conversations.contains(conversation) { try await vault.purge() } }.value
+    }
+  }
+
+  private func take(
+    _ files: [FileFinder.Found], _ remarks: [FileFinder.Remark], into collection: String,
+    _ emit: @escaping Emit<ImportStep>
   ) async throws {
     library.imports(by: 1)
     defer { library.imports(by: -1) }

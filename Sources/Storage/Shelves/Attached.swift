@@ -4,6 +4,11 @@ package enum Attached {
 
   package static func collection(of conversation: String) -> String { prefix + conversation }
 
+  /// The conversation that a collection of this kind belongs to.
+  package static func conversation(of collection: String) -> String? {
+    isCollection(collection) ? String(collection.dropFirst(prefix.count)) : nil
+  }
+
   package static func isCollection(_ name: String) -> Bool { name.hasPrefix(prefix) }
 
   /// No collection has a longer name.

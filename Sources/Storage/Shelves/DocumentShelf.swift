@@ -178,8 +178,13 @@ package struct DocumentShelf: Sendable {
   package func remove(_ documents: [Int64]) async throws {
     try await vault.write { db in
       for document in documents {
-        _ = try Self.document(document, db)
+        let gone = try Self.document(document, db)
         try db.run("DELETE FROM documents WHERE id = ?", document)
+        guard let conversation = Attached.conversation(of: gone.collection) else { continue }
+        // A question that lists it would keep the whole file, and every export would hold it.
+        try db.run(
+          "DELETE FROM attachments WHERE hash = ? AND message IN (SELECT id FROM messages WHERE conversation = ?)",
+          gone.hash, conversation)
       }
       try Vault.owePurge(db)
     }
