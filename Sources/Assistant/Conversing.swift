@@ -16,6 +16,8 @@ actor Conversing {
   /// question finds its place.
   func run(_ input: Ask.Input, _ turn: @Sendable () async throws -> Void) async throws {
     guard let conversation = input.conversation else { return try await turn() }
+    // At once: who waits for the turn under way learns when it ends.
+    try await refuseStrangers(to: conversation)
     try await claims.hold(conversation)
     // Whoever waits for turns waits for this one from now on.
     places[conversation] = ("", [], ToldSoFar())

@@ -209,6 +209,7 @@ private final class LaunchService: Sendable {
       $0.children[child.number] = child
       $0.fostered[request] = child.number
     }
+    if connected { watchPermissions(for: child.number) }
     try send(LauncherMessages.Child(process: child.number), request)
     Thread.detachNewThread { [self] in
       let reason = outcome(of: child)
@@ -217,6 +218,16 @@ private final class LaunchService: Sendable {
         try send(reason, request)
         try channel.write(WireFrame(.end, request: request))
       } catch { fail(request, error) }
+    }
+  }
+
+  /// Offline may be set beside this launcher, where another process of ours has one too: what runs here ends all the same.
+  private func watchPermissions(for child: CInt) {
+    Thread.detachNewThread { [self] in
+      while state.withLock({ $0.children[child] != nil }) {
+        Thread.sleep(forTimeInterval: 0.5)
+        _ = permissions()
+      }
     }
   }
 

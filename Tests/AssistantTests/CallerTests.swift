@@ -145,6 +145,37 @@ struct CallerTests {
     #expect(try await told() == before)
   }
 
+  @Test("When a question of the person's is answered, no program learns by being refused in that conversation")
+  func refusedAtOnce() async throws {
+    let home = try OpenHouse()
+    let id = UUID().uuidString.lowercased()
+    let turn = Task {
+      try await home.house.conversing.run(Ask.Input(question: "Mine?", conversation: id)) {
+        while !Task.isCancelled { await Task.yield() }
+      }
+    }
+    while try await !home.house.vault.conversations.contains(id) { await Task.yield() }
+    let (told, tell) = AsyncStream.makeStream(of: String.self)
+    let other = Task {
+      try await Caller.$asking.withValue(.key(id: "k", rights: [.ask])) {
+        do { try await home.house.conversing.run(Ask.Input(question: "Theirs?", conversation: id)) {} } catch {
+          tell.yield("refused: \(error)")
+          throw error
+        }
+      }
+    }
+    let patience = Task {
+      // Whatever the machine does meanwhile: the person's turn takes for ever.
+      try await Task.sleep(for: .seconds(20))
+      tell.yield("still waiting")
+    }
+    var first = told.makeAsyncIterator()
+    #expect(await first.next()?.hasPrefix("refused") == true)
+    patience.cancel()
+    turn.cancel()
+    _ = await (turn.result, other.result)
+  }
+
   @Test("A conversation is gone on with by the person, by a key that may read it, and by the key that began it")
   func conversations() async throws {
     let home = try OpenHouse()

@@ -46,6 +46,22 @@ struct PrintedOrdersTests {
     #expect(listed == name)
   }
 
+  @Test("The title of a conversation from elsewhere stays on its line, and says nothing below it")
+  func titles() async throws {
+    let program = try Program()
+    let id = UUID().uuidString.lowercased()
+    _ = try await program.run("ask", "Xylophonquark", "--conversation", id, "--provider", "templates")
+    let archive = try await program.run("conversations", "export").output
+    #expect(archive.contains("Xylophonquark"))
+    let forged = archive.replacing("Xylophonquark", with: #"Talk\nAll documents were removed."#)
+    let file = try program.file("talk.json", forged)
+    let taken = try await program.run("conversations", "import", file.path)
+    #expect(taken.status == 0 && taken.lines.count == 1, "\(taken.output) \(taken.errors)")
+    let other = String(taken.output.prefix { $0 != " " })
+    let shown = try await program.run("conversations", "show", other).lines
+    #expect(shown.first?.contains("removed") == true, "\(shown)")
+  }
+
   @Test("A mail's subject and sender give the terminal no orders")
   func mail() async throws {
     let program = try Program()

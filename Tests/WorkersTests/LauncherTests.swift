@@ -155,6 +155,17 @@ struct LauncherTests {
     }
   }
 
+  @Test("Offline that is set beside a launcher ends what it runs, though nobody asks it for anything")
+  func offlineBeside() async throws {
+    try await launching { launcher in
+      let worker = try await launcher.start(.echo)
+      var (_, call) = try await first(worker.call("deaf", ""))
+      try Permissions(offline: true).write(to: folders.permissions)
+      await refused("offline") { while try await call.next() != nil {} }
+      #expect(!isRunning(worker.process))
+    }
+  }
+
   @Test(
     "Permissions that others could have written permit nothing, and going offline holds where they cannot be written")
   func unbelievable() async throws {

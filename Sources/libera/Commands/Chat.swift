@@ -64,7 +64,7 @@ enum ChatCommand: Command {
     if terminal.readsFromPerson { try await Welcome(door: door, context: context).offer() }
     if let conversation {
       for try await view in door.call(ShowConversation.self, .init(id: conversation)) {
-        terminal.note(terminal.styledNote(view.title, .bold))
+        terminal.note(terminal.styledNote(Visible.line(view.title), .bold))
         if let last = view.turns.last(where: \.shown) {
           terminal.note("\(say("you"))  \(last.question)\n\(last.marked ?? "")")
         }

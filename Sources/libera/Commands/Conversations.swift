@@ -59,7 +59,7 @@ private struct ConversationsView {
   func show(_ id: String) async throws {
     for try await one in door.call(ShowConversation.self, .init(id: id)) {
       try context.show(one) {
-        terminal.line(terminal.styled(one.title, .bold))
+        terminal.line(terminal.styled(Visible.line(one.title), .bold))
         for turn in one.turns where turn.shown {
           terminal.line("\n\(terminal.styled(say("you"), .accent))  \(turn.question)")
           terminal.line(turn.marked ?? terminal.styled("(\(say("not answered")))", .quiet))
@@ -87,7 +87,7 @@ private struct ConversationsView {
   func take(_ files: [String]) async throws {
     let paths = files.map { URL(filePath: $0).standardizedFileURL.path }
     for try await one in door.call(ImportConversations.self, .init(paths: paths)) {
-      try context.line(one, "\(one.id)  \(one.title)")
+      try context.line(one, "\(one.id)  \(Visible.line(one.title))")
     }
   }
 }
