@@ -6,13 +6,8 @@ import Testing
 
 @Suite("Another version takes the program's place: its server, its vault, its disk, its address")
 struct UpgradeHouseTests {
-  @Test(
-    "A server that runs finishes its answer, takes no new question, and then ends",
-    .enabled(if: Program.preparedPacks != nil, Program.needsPacks))
-  func server() async throws {
-    let unpacked = try UnpackedTree()
-    try unpacked.publish()
-    let program = try Program(withPacks: true)
+  /// A server that writes an answer, whoever asked, and an upgrade that finds it so.
+  private func answering(_ program: Program, _ unpacked: UnpackedTree) async throws -> (Running, Running, Running) {
     let serving = try program.start(["serve", "--no-open"] + program.heated())
     #expect(try await serving.waitFor { $0.contains("http://127.0.0.1") })
     let ask = try program.start(["ask", "Tell me a story about the sea.", "--json"])
@@ -22,6 +17,17 @@ struct UpgradeHouseTests {
         unpacked.tree.folder.appending(path: "bin/libera").path, "upgrade", unpacked.archive().path, "--yes", "--home",
         program.home.path,
       ], environment: program.environment, input: Data())
+    return (serving, ask, upgrade)
+  }
+
+  @Test(
+    "A server that runs finishes its answer, takes no new question, and then ends",
+    .enabled(if: Program.preparedPacks != nil, Program.needsPacks))
+  func server() async throws {
+    let unpacked = try UnpackedTree()
+    try unpacked.publish()
+    let program = try Program(withPacks: true)
+    let (serving, ask, upgrade) = try await answering(program, unpacked)
     #expect(try await upgrade.waitForErrors { $0.contains("The server finishes 1 answer") })
     let late = try await program.run("ask", "And one more?", "--json")
     #expect(late.errorCode == "leaving", "\(late.output) \(late.errors)")
@@ -41,15 +47,7 @@ struct UpgradeHouseTests {
     let unpacked = try UnpackedTree()
     try unpacked.publish()
     let program = try Program(withPacks: true)
-    let serving = try program.start(["serve", "--no-open"] + program.heated())
-    #expect(try await serving.waitFor { $0.contains("http://127.0.0.1") })
-    let ask = try program.start(["ask", "Tell me a story about the sea.", "--json"])
-    #expect(try await eventually { !Processes.workers("chat", of: serving.identifier).isEmpty })
-    let upgrade = try Running(
-      [
-        unpacked.tree.folder.appending(path: "bin/libera").path, "upgrade", unpacked.archive().path, "--yes", "--home",
-        program.home.path,
-      ], environment: program.environment, input: Data())
+    let (serving, ask, upgrade) = try await answering(program, unpacked)
     #expect(try await upgrade.waitForErrors { $0.contains("Ctrl-C gives this up") })
     upgrade.send(signal: SIGINT)
     #expect(try await upgrade.outcome().status == 130)

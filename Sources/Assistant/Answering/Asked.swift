@@ -76,8 +76,8 @@ enum QuestionParts {
       part = []
     }
     for (place, word) in words.enumerated() {
-      if isAnd(word), asks(part), isLong(words[(place + 1)...]), QuestionProfile.isQuestion(text(words[(place + 1)...]))
-      {
+      let rest = words[(place + 1)...]
+      if isAnd(word), rest.count >= fewestWords, QuestionProfile.isQuestion(text(rest)), asks(part) {
         end()
         continue
       }
@@ -94,10 +94,8 @@ enum QuestionParts {
 
   private static func isAnd(_ word: Substring) -> Bool { word == "&" || WordList.and.contains(word.lowercased()) }
 
-  private static func isLong(_ words: some Collection<Substring>) -> Bool { words.count >= fewestWords }
-
   private static func asks(_ words: [Substring]) -> Bool {
-    isLong(words) && !Question(text(words)).words.isEmpty
+    words.count >= fewestWords && !Question(text(words)).words.isEmpty
       && text(words).split(whereSeparator: { ",;:.".contains($0) }).contains { QuestionProfile.isQuestion(String($0)) }
   }
 }
