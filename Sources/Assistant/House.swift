@@ -111,7 +111,11 @@ package final class House: Sendable {
     do { try await currentSettings.learnPermissions() } catch { await errors.note(error, in: "settings") }
     await governor.start()
     // A deletion that was ended before nothing was left in the files.
-    do { try await vault.purgeIfOwed() } catch { await errors.note(error, in: "vault") }
+    do {
+      try await vault.purgeIfOwed()
+      // Bytes of files that an import had brought in when it was ended.
+      _ = try await vault.sweepIfOwed { [library] in library.imports > 0 }
+    } catch { await errors.note(error, in: "vault") }
     await ringing.takeUp()
   }
 

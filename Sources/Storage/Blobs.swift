@@ -29,8 +29,6 @@ package struct Blobs: Sendable {
     let drafts = Mutex<Set<String>>([])
   }
 
-  func isHeld(_ hash: String) -> Bool { held.hashes.withLock { $0[hash] != nil } }
-
   /// From `hold` on a purge leaves the original alone, until `release`.
   func hold(_ hash: String) { held.hashes.withLock { $0[hash, default: 0] += 1 } }
 
@@ -112,16 +110,19 @@ package struct Blobs: Sendable {
     }
   }
 
-  /// They are gone from the disk when this returns.
-  func remove(_ hashes: Set<String>) throws {
-    var emptied: Set<URL> = []
+  /// Removes those that nobody reads: who holds one from now on finds that it is not here, and keeps it anew. They are gone from the disk
+  /// once the folders are synced.
+  func remove(_ hashes: Set<String>) throws -> (folders: Set<URL>, held: Int) {
+    var (folders, count) = (Set<URL>(), 0)
     for hash in hashes {
       let file = try url(hash)
-      guard FileManager.default.fileExists(atPath: file.path) else { continue }
-      try PrivateFile.remove(file)
-      emptied.insert(file.deletingLastPathComponent())
+      try held.hashes.withLock { reading in
+        guard reading[hash] == nil else { return count += 1 }
+        try PrivateFile.remove(file)
+        folders.insert(file.deletingLastPathComponent())
+      }
     }
-    for folder in emptied { try PrivateFile.sync(folder) }
+    return (folders, count)
   }
 
   /// Removes what the writing of originals has left behind where it was ended.

@@ -45,7 +45,7 @@ extension Vault {
     // A file that was still being read when its conversation was deleted.
     try await write { try $0.run("DELETE FROM collections WHERE \(Attached.isLeft)") }
     let stores = vectorStores
-    let keptBlobs = try await writer.run { db in
+    try await writer.run { db in
       let embedders = try db.rows("SELECT id FROM embedders", as: { $0.int64(0) })
       let chunks = try db.rows("SELECT identity, dimensions FROM embedders", as: { ($0.text(0), $0.int(1)) })
       let files = try chunks.map { try VectorShelf.followed($0.0, $0.1, stores, db) }
@@ -56,15 +56,9 @@ extension Vault {
         try file.apply(removing: gone, adding: [], revision: revision)
       }
       try stores.sweep(keeping: Set(embedders))
-      return Set(
-        try db.rows(
-          "SELECT original FROM documents WHERE original IS NOT NULL UNION SELECT hash FROM attachments",
-          as: { $0.text(0) }))
     }
     noteChange()
-    let found = try blobs.listing()
-    try blobs.remove(found.hashes.subtracting(keptBlobs).filter { !blobs.isHeld($0) })
-    try blobs.removeDrafts(found.drafts)
+    _ = try await sweep()
     try PrivateFile.remove(Migrator.wayBack(of: folders.vault))
     try PrivateFile.remove(Migrator.wayForth(of: folders.vault))
     try Drafts.removeLeft(in: folders)
@@ -85,5 +79,48 @@ extension Vault {
     try PrivateFile.sync(URL(filePath: folders.vault.path + "-wal"))
     try PrivateFile.sync(folders.data)
     try await write { try $0.run("DELETE FROM chores WHERE name = 'purge'") }
+  }
+
+  // MARK: Originals that nothing refers to
+
+  /// Originals are going to be kept before anything refers to them. Whoever breaks off before something does leaves them behind. False
+  /// where somebody before has left some, or may have.
+  @discardableResult
+  package func oweSweep() async throws -> Bool {
+    try await write { db in
+      let isNew = try db.first("SELECT 1 FROM chores WHERE name = 'originals'", as: { _ in true }) == nil
+      if isNew { try db.run("INSERT INTO chores (name) VALUES ('originals')") }
+      return isNew
+    }
+  }
+
+  /// Something refers to all of them, unless others are being kept now.
+  package func oweNoSweep(unless isKeeping: @escaping @Sendable () -> Bool) async throws {
+    try await write { if !isKeeping() { try $0.run("DELETE FROM chores WHERE name = 'originals'") } }
+  }
+
+  /// Removes the originals that were left behind. False where some are still being read, or others kept now; then it is owed still.
+  package func sweepIfOwed(unless isKeeping: @escaping @Sendable () -> Bool = { false }) async throws -> Bool {
+    let isOwed = try await read { try $0.first("SELECT 1 FROM chores WHERE name = 'originals'", as: { _ in true }) }
+    guard isOwed == true else { return true }
+    guard try await sweep(), !isKeeping() else { return false }
+    try await oweNoSweep(unless: isKeeping)
+    return true
+  }
+
+  /// Removes the originals that nothing refers to; false where some of them are still being read.
+  private func sweep() async throws -> Bool {
+    let found = try blobs.listing()
+    let left = try await writer.run { [blobs] db in
+      // In one go: nothing that refers to one of them is stored meanwhile.
+      let kept = Set(
+        try db.rows(
+          "SELECT original FROM documents WHERE original IS NOT NULL UNION SELECT hash FROM attachments",
+          as: { $0.text(0) }))
+      return try blobs.remove(found.hashes.subtracting(kept))
+    }
+    for folder in left.folders { try PrivateFile.sync(folder) }
+    try blobs.removeDrafts(found.drafts)
+    return left.held == 0
   }
 }

@@ -69,4 +69,10 @@ final class OpenHouse: Sendable {
       }
     }
   }
+
+  /// The names of what is kept of files as they were.
+  func originals() throws -> Set<String> {
+    let all = try FileManager.default.subpathsOfDirectory(atPath: folders.data.appending(path: "blobs").path)
+    return Set(all.map { ($0 as NSString).lastPathComponent }.filter { $0.count > 2 })
+  }
 }

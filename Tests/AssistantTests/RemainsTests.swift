@@ -1,6 +1,7 @@
 import Core
 import Foundation
 import Storage
+import Synchronization
 import Testing
 
 @testable import Assistant
@@ -29,7 +30,32 @@ struct RemainsTests {
     }
     let outcome = await reading.result
     #expect((try? outcome.get()) == nil || !stopped)
-    #expect(try home.files(containing: secret) == [])
+    let left = try home.files(containing: secret)
+    #expect(left == [])
+  }
+
+  @Test("Of files that could not be read, and of those that came too late for an import that is stopped, no bytes stay")
+  func notImported() async throws {
+    let home = try OpenHouse()
+    let (broken, whole) = (try home.write("%PDF-1.7\n\(secret)", to: "a.pdf"), try home.write("A letter.", to: "b.txt"))
+    let steps = try await home.all(Import.self, .init(paths: [broken.path, whole.path]))
+    #expect(steps.last?.failed == 1 && steps.last?.imported == 1)
+    #expect(try home.originals() == Set(await home.house.vault.documents.list().map(\.hash)))
+
+    let files = try (0..<300).map { number in
+      try home.write("A \(secret), number \(number).", to: "late/\(number).txt")
+    }
+    let (events, event) = AsyncStream.makeStream(of: ImportStep.self)
+    let reading = Task { [house = home.house] in
+      defer { event.finish() }
+      try await Import.run(.init(paths: files.map(\.path)), in: house) { event.yield($0) }
+    }
+    for await step in events where step.event == .done {
+      reading.cancel()
+      break
+    }
+    _ = await reading.result
+    #expect(try home.originals() == Set(await home.house.vault.documents.list().map(\.hash)))
   }
 
   @Test("A file that is taken away from its conversation is neither kept nor exported, though a question had listed it")
@@ -47,5 +73,39 @@ struct RemainsTests {
     #expect(try home.files(containing: secret) == [])
     let listed = try await home.house.vault.conversations.all(id).flatMap(\.attachments)
     #expect(listed.map(\.name) == ["other.txt"])
+  }
+
+  @Test(
+    "Whoever serves the page forgets what was told before, wherever something is destroyed, and also where that fails",
+    arguments: ["data-destroy", "documents-remove", "conversations-delete"])
+  func forgotten(name: String) async throws {
+    let home = try OpenHouse()
+    let letter = try home.write("A letter of the \(secret).", to: "letter.txt")
+    _ = try await home.all(Import.self, .init(paths: [letter.path]))
+    try await home.ask("Hello", in: id)
+    let server = Server()
+    home.house.serves(server)
+    let inputs = [
+      "data-destroy": #"{"kind":"logs"}"#, "documents-remove": #"{"documents":["letter.txt"]}"#,
+      "conversations-delete": #"{"ids":["\#(id)"]}"#,
+    ]
+    let operation = try #require(Operations.named(name))
+    let input = Data(try #require(inputs[name]).utf8)
+    for try await _ in operation.run(input, .terminal, home.house) {}
+    #expect(server.forgot == 1)
+    let again = Task { for try await _ in operation.run(input, .terminal, home.house) {} }
+    _ = await again.result
+    #expect(server.forgot == 2)
+    for try await _ in try #require(Operations.named("conversations")).run(Data("{}".utf8), .terminal, home.house) {}
+    #expect(server.forgot == 2)
+  }
+
+  private final class Server: Reception {
+    private let count = Mutex(0)
+    var forgot: Int { count.withLock(\.self) }
+    func link() -> String { "" }
+    func sessions() -> [SessionEntry] { [] }
+    func end(_ session: String) -> Bool { false }
+    func forget() { count.withLock { $0 += 1 } }
   }
 }

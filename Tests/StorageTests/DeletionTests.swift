@@ -163,4 +163,49 @@ struct DeletionTests {
     try await vault.documents.remove([second])
     #expect(!vault.blobs.contains(hash))
   }
+
+  @Test("Originals that nothing came to refer to are swept up where that is owed; what is read, or referred to, stays")
+  func leftBehind() async throws {
+    let rig = Rig()
+    let vault = try rig.vault()
+    try await Rig.add("It is referred to.", named: "a", to: vault)
+    let referred = SHA256.of(Data("It is referred to.".utf8))
+    let file = rig.folders.data.appending(path: "read")
+    try Data("It is being read.".utf8).write(to: file)
+    var read: HeldOriginal? = try vault.blobs.keep(RegularFile(file.path))
+    let hash = try #require(read?.hash)
+    let left = try vault.blobs.keep(Data("It is left behind.".utf8))
+    #expect(try await vault.sweepIfOwed() && vault.blobs.contains(left))
+    #expect(try await vault.oweSweep())
+    #expect(try await !vault.oweSweep(), "it is owed already")
+    #expect(try await !vault.sweepIfOwed(), "one is being read")
+    #expect(!vault.blobs.contains(left) && vault.blobs.contains(hash) && vault.blobs.contains(referred))
+    read = nil
+    #expect(try await !vault.sweepIfOwed(unless: { true }), "others are being kept")
+    #expect(try await vault.sweepIfOwed() && !vault.blobs.contains(hash) && vault.blobs.contains(referred))
+    #expect(try await vault.oweSweep(), "it was owed no longer")
+    try await vault.oweNoSweep { true }
+    #expect(try await !vault.oweSweep())
+    try await vault.oweNoSweep { false }
+    #expect(try await vault.oweSweep())
+    #expect(try vault.blobs.listing().drafts.isEmpty)
+  }
+
+  @Test("However often is cleaned up beside an import, nothing that was stored loses its original")
+  func besideImport() async throws {
+    let rig = Rig()
+    let vault = try rig.vault()
+    let cleaning = Task { while !Task.isCancelled { try await vault.purge() } }
+    for number in 0..<100 {
+      let file = rig.folders.data.appending(path: "\(number)")
+      try Data("document \(number)".utf8).write(to: file)
+      let original = try vault.blobs.keep(RegularFile(file.path))
+      try await Rig.add("document \(number)", named: "\(number)", to: vault)
+      withExtendedLifetime(original) {}
+    }
+    cleaning.cancel()
+    _ = await cleaning.result
+    let documents = try await vault.documents.list()
+    #expect(documents.count == 100 && documents.allSatisfy { vault.blobs.contains($0.hash) })
+  }
 }

@@ -45,7 +45,7 @@ struct ForeignConversationTests {
     }
     #expect(try await vault.conversations.list().isEmpty)
     #expect(throws: StorageError.notAHash) { try vault.blobs.url(hash) }
-    #expect(throws: StorageError.notAHash) { try vault.blobs.remove([hash]) }
+    #expect(throws: StorageError.notAHash) { _ = try vault.blobs.remove([hash]) }
     #expect(!vault.blobs.contains(hash))
 
     // One that is stored all the same is not handed out by an export.

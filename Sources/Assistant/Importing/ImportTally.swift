@@ -47,6 +47,7 @@ final class ImportTally: Sendable {
 
   /// Why documents will be found by their words only.
   var withoutVectors: String? { counts.withLock { $0.withoutVectors } }
+  var areAllStored: Bool { counts.withLock { $0.failed == 0 } }
   var isReading: Bool { counts.withLock { $0.isReading } }
 
   // MARK: Reading

@@ -25,7 +25,8 @@ struct Importing: Sendable {
     }
   }
 
-  /// Where they were attached to a conversation that was deleted meanwhile, nothing of them stays, however this ends.
+  /// However this ends, nothing stays of a file that did not come into the library, nor of those that were attached to a conversation which
+  /// was deleted meanwhile.
   func run(
     _ files: [FileFinder.Found], remarks: [FileFinder.Remark] = [], into collection: String,
     emit: @escaping Emit<ImportStep>
@@ -33,11 +34,23 @@ struct Importing: Sendable {
     try await finishing {
       try await take(files, remarks, into: collection, emit)
     } then: {
-      guard let conversation = Attached.conversation(of: collection) else { return }
       // A task of its own: who stops the reading does not stop this.
-      try await Task { if try await !vault.conversations.contains(conversation) { try await vault.purge() } }.value
+      try await Task { try await clear(collection) }.value
     }
   }
+
+  private func clear(_ collection: String) async throws {
+    if let conversation = Attached.conversation(of: collection), try await !vault.conversations.contains(conversation) {
+      try await vault.purge()
+    }
+    // What was read last may be let go of a moment later. A disk that hangs is not waited for.
+    for _ in 0..<Self.mostSweeps {
+      if try await vault.sweepIfOwed(unless: { [library] in library.imports > 0 }) || library.imports > 0 { return }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+  }
+
+  private static let mostSweeps = 50
 
   private func take(
     _ files: [FileFinder.Found], _ remarks: [FileFinder.Remark], into collection: String,
@@ -45,6 +58,7 @@ struct Importing: Sendable {
   ) async throws {
     library.imports(by: 1)
     defer { library.imports(by: -1) }
+    let isFirst = try await vault.oweSweep()
     let reader = DocumentReader(inBackground: true, on: host)
     defer { Task { await reader.stop() } }
     var embedders: [PackEmbedder] = []
@@ -76,6 +90,7 @@ struct Importing: Sendable {
     }
     try Task.checkCancellation()
     if !embedders.isEmpty, tally.withoutVectors == nil { try await library.complete() }
+    if isFirst, tally.areAllStored { try await vault.oweNoSweep { [library] in library.imports > 1 } }
     try await vault.purgeIfOwed()
     tally.summary()
   }

@@ -134,6 +134,7 @@ extension ConversationShelf {
     // Nothing refers to them yet: whoever cleans up meanwhile leaves them.
     for hash in attached { vault.blobs.hold(hash) }
     defer { for hash in attached { vault.blobs.release(hash) } }
+    if !archive.attachments.isEmpty { try await vault.oweSweep() }
     for (hash, data) in archive.attachments where attached.contains(hash) { try vault.blobs.keep(data) }
     return try await change { db in try archive.conversations.map { try Self.add($0, db) } }
   }
