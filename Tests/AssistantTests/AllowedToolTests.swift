@@ -52,6 +52,21 @@ struct AllowedToolTests {
     }
   }
 
+  @Test("A server that is removed while it waits for its next use is ended", arguments: [false, true])
+  func removed(byAnother: Bool) async throws {
+    try await desk.withDesk(Self.echo) { house, server in
+      _ = try await house.tools.offers(of: server)
+      #expect(await house.tools.isRunning("test"))
+      try change(house) {
+        try $0.remove("test")
+        if byAnother {
+          try $0.add(ToolServer(name: "test", program: "/usr/bin/python3", arguments: ["-c", "another"]))
+        }
+      }
+      while await house.tools.isRunning("test") { try await Task.sleep(for: .milliseconds(20)) }
+    }
+  }
+
   @Test("What nobody has been shown cannot be allowed")
   func unseen() async throws {
     try await desk.withDesk(Self.echo) { house, _ in

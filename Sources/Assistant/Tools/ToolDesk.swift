@@ -140,13 +140,25 @@ package actor ToolDesk {
     }
   }
 
-  /// From now on it waits for its next use, for a while.
+  func isRunning(_ name: String) -> Bool { running[name] != nil }
+
+  /// From now on it waits for its next use, for a while, and as long as nobody has removed it.
   private func rest(_ name: String) {
     running[name]?.idle?.cancel()
     running[name]?.idle = Task { [weak self] in
-      guard await waited(Self.idle) else { return }  // it was used again
+      let end = ContinuousClock.now + Self.idle
+      repeat {
+        guard await waited(.seconds(1)) else { return }  // it was used again
+      } while await self?.isKept(name) == true && ContinuousClock.now < end
       await self?.endIdle(name)
     }
+  }
+
+  private func isKept(_ name: String) -> Bool {
+    guard let running = running[name] else { return false }
+    // A list that cannot be read allows nothing.
+    guard let kept = try? ToolServers.read(folders).named(name) else { return false }
+    return kept.isSameProgram(as: running.server)
   }
 
   private func endIdle(_ name: String) async {
