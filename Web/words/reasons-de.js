@@ -36,6 +36,7 @@ export default {
   'what the model wrote': 'was das Modell schrieb', 'no sentence of it is in your documents; they are quoted instead': 'kein Satz davon steht in Ihren Dokumenten; sie werden stattdessen zitiert',
   'the documents do not say it': 'die Dokumente sagen es nicht', 'the document does not say it': 'das Dokument sagt es nicht', 'the rest of the answer': 'der Rest der Antwort',
   'the {} oldest messages of this conversation': 'die {} ältesten Nachrichten dieses Gesprächs', 'the model\'s context of {} tokens is full': 'der Kontext des Modells von {} Token ist voll',
+  'an answer to "{}"': 'eine Antwort auf „{}“', 'nothing was found for it': 'dazu fand sich nichts',
   'it began to repeat itself': 'es begann sich zu wiederholen', '{} further places': '{} weitere Stellen', '{} further rows': '{} weitere Zeilen', '{} is the most one answer lists': 'mehr als {} listet eine Antwort nicht auf',
   'what the rows of {} come to': 'was die Zeilen von {} ergeben',
   'a table of more than 1,000 columns, a million cells or 4 MB of text is not counted, added up or compared': 'eine Tabelle mit mehr als 1000 Spalten, einer Million Zellen oder 4 MB Text wird nicht gezählt, zusammengerechnet oder verglichen',

@@ -36,6 +36,7 @@ export default {
   'what the model wrote': 'ce que le modèle a écrit', 'no sentence of it is in your documents; they are quoted instead': 'aucune phrase n’en est dans vos documents ; ils sont cités à la place',
   'the documents do not say it': 'les documents ne le disent pas', 'the document does not say it': 'le document ne le dit pas', 'the rest of the answer': 'le reste de la réponse',
   'the {} oldest messages of this conversation': 'les {} plus anciens messages de cette conversation', 'the model\'s context of {} tokens is full': 'le contexte du modèle, {} tokens, est plein',
+  'an answer to "{}"': 'une réponse à « {} »', 'nothing was found for it': 'rien n’a été trouvé à ce sujet',
   'it began to repeat itself': 'il commençait à se répéter', '{} further places': '{} autres endroits', '{} further rows': '{} autres lignes', '{} is the most one answer lists': 'une réponse n’en liste pas plus de {}',
   'what the rows of {} come to': 'ce que donnent les lignes de {}',
   'a table of more than 1,000 columns, a million cells or 4 MB of text is not counted, added up or compared': 'un tableau de plus de 1 000 colonnes, d’un million de cellules ou de 4 Mo de texte n’est ni compté, ni additionné, ni comparé',

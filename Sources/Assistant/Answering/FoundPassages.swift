@@ -108,6 +108,9 @@ struct FoundPassages: Material {
       }
       guard writes else { return quote(&draft) }
     }
+    draft.record.dropped += evidence.unanswered.map {
+      DropNote(what: "an answer to \"\($0)\"", reason: "nothing was found for it")
+    }
     let collector = Collector(turn, Tying(evidence))
     let written = try await writer.write("an answer", request(prompt, limits), through: collector, &draft.record)
     draft.take(written)
