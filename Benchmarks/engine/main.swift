@@ -109,7 +109,7 @@ let clock = ContinuousClock()
     }
     outcome.totalMs = began.msUntilNow
   case "readAhead":
-    try await model(command).readAhead(command.request, keeping: false)
+    try await model(command).readAhead(command.request, keeping: nil)
   case "cancel":
     let model = try model(command)
     var request = GenerateRequest(.raw([.trusted(command.prompt ?? "")]))

@@ -42,7 +42,7 @@ package struct Completions: Sendable {
     }
     try Task.checkCancellation()
     await house.counted()
-    if isWhole { await house.models.readAhead(request, answer: answer, with: model, of: id, keeping: false) }
+    if isWhole { await house.models.readAhead(request, answer: answer, with: model, of: id, keeping: nil) }
   }
 
   /// The smallest packs lose the thread under a longer system message, and under that of their own templates.

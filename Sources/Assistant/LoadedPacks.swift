@@ -174,6 +174,8 @@ actor LoadedPacks {
   /// Nothing that was read of conversations and documents is kept on the disk.
   func forgetPrompts() throws { try prompts.forget() }
 
+  nonisolated var now: Int { prompts.now }
+
   nonisolated var unloads: Int { left.load(ordering: .relaxed) }
 
   // MARK: Measuring
@@ -259,9 +261,9 @@ actor LoadedPacks {
   }
 
   /// While a person reads an answer, its pack reads what the next question will begin with. Whoever needs the pack first ends this.
-  /// `keeping`: what was read outlives the pack's stay in memory.
+  /// `moment`: what was looked up then (`now`) and is read outlives the pack's stay in memory, unless something was deleted since.
   func readAhead(
-    _ request: GenerateRequest, answer: String, with model: any WritingModel, of pack: String, keeping: Bool
+    _ request: GenerateRequest, answer: String, with model: any WritingModel, of pack: String, keeping moment: Int?
   ) {
     guard case .chat(let messages, let tools) = request.input else { return }
     var next = request
@@ -272,7 +274,7 @@ actor LoadedPacks {
       do {
         try await scheduler.run("what a next question begins with", .indexing, cores: 1) { _ in
           try await governor.using(pack) {
-            if await model.info != nil { try await model.readAhead(next, keeping: keeping) }
+            if await model.info != nil { try await model.readAhead(next, keeping: moment) }
           }
         }
       } catch { await errors.note(error, in: "reading ahead") }

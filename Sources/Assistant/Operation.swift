@@ -53,10 +53,14 @@ extension Operation {
       }
       for number in numbers { try number.check(input) }
       try check(input, from: caller)
-      do { try await Caller.$asking.withValue(caller) { try await run(input, in: house, emit: emit) } } catch {
-        // What breaks because nobody listens any more is no error.
-        if !Task.isCancelled { await house.errors.note(error, in: name) }
-        throw error
+      try await finishing {
+        do { try await Caller.$asking.withValue(caller) { try await run(input, in: house, emit: emit) } } catch {
+          // What breaks because nobody listens any more is no error.
+          if !Task.isCancelled { await house.errors.note(error, in: name) }
+          throw error
+        }
+      } then: {
+        if destroys { await house.reception?.forget() }
       }
     }
   }
@@ -137,7 +141,6 @@ package enum Handed {
 /// An operation without its types, for transports that carry JSON.
 package struct AnyOperation: Sendable {
   package let name: String
-  package let destroys: Bool
   /// What a caller must have the right to.
   package let right: Right
   package let places: [String: PlaceUse]
@@ -147,7 +150,7 @@ package struct AnyOperation: Sendable {
   package let run: @Sendable (Data, Caller, House) -> AsyncThrowingStream<Data, any Error>
 
   package init<Of: Operation>(_ type: Of.Type, needs right: Right) {
-    (name, destroys, self.right, places) = (type.name, type.destroys, right, type.places)
+    (name, self.right, places) = (type.name, right, type.places)
     numbers = Of.numbers.map(\.name)
     input = Of.Input.self
     run = { body, caller, house in

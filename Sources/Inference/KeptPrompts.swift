@@ -26,8 +26,9 @@ package final class KeptPrompts: Sendable {
     }
   }
 
-  /// To be asked before a conversation is read, and handed to `keep` afterwards.
-  var now: Int { forgotten.withLock(\.self) }
+  /// To be asked before anything is looked up that a model is to read, and handed to `keep` once it has: an answer takes a while, and its
+  /// conversation may be deleted meanwhile.
+  package var now: Int { forgotten.withLock(\.self) }
 
   /// Hands out an empty file, which takes the name of the pack where `write` says that it is whole, and nothing was forgotten since the
   /// conversation was read.

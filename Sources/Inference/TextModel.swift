@@ -29,7 +29,7 @@ package actor TextModel {
   private let host: WorkerHost
   /// Where what was read of a conversation waits while this is out of memory; nil: it is read anew.
   let prompts: KeptPrompts?
-  /// When a conversation of the person's was read, if nothing was since. Programs' prompts are never written to the disk.
+  /// When the conversation of the person's that was read was looked up, if nothing was since. Programs' prompts are never written to the disk.
   var conversationRead: Int?
   /// Told once, why a card is used no longer.
   private let onCardFailure: @Sendable (String) -> Void
@@ -235,15 +235,14 @@ package actor TextModel {
   // MARK: Work
 
   /// Reads what the next question in a conversation will begin with, while nobody waits; returns how many tokens were new.
-  /// `keeping`: it is a person's, and may be kept on the disk while this is out of memory.
+  /// `moment`: when it was looked up (`KeptPrompts.now`), where it is a person's and may be kept on the disk while this is out of memory.
   @discardableResult
-  package func readAhead(_ request: GenerateRequest, keeping: Bool) async throws -> Int {
+  package func readAhead(_ request: GenerateRequest, keeping moment: Int?) async throws -> Int {
     conversationRead = nil
-    let now = prompts?.now
     var request = request
     request.party = Caller.asking.program
     let tokens = try await asking { [request] in try await $0.worker.ask("readAhead", request, for: Int.self) }
-    conversationRead = keeping && request.party == nil ? now : nil
+    conversationRead = request.party == nil ? moment : nil
     return tokens
   }
 

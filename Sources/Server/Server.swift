@@ -114,4 +114,5 @@ extension Server: Reception {
   package func link() -> String { address + "#key=" + access.sessions.mint(for: .seconds(600)) }
   package func sessions() -> [SessionEntry] { access.sessions.list() }
   package func end(_ session: String) -> Bool { access.sessions.end(session) }
+  package func forget() async { await runs.forgetEnded() }
 }

@@ -85,6 +85,7 @@ struct DictationTests {
       }
       let (begun, begin) = AsyncStream.makeStream(of: Void.self)
       let program = Task {
+        defer { begin.finish() }
         for try await event in Listen.perform(.init(session: "program"), for: key, in: home.house)
         where event.opened == true { begin.yield(()) }
       }
@@ -182,6 +183,7 @@ struct DictationTests {
       await home.house.listener.bear(silence: .seconds(3600), pause: .milliseconds(50))
       let (isOpen, opened) = AsyncStream<Void>.makeStream()
       let gone = Task {
+        defer { opened.finish() }
         for try await event in home.events(Listen.self, .init(session: "gone", holds: true))
         where event.opened == true {
           opened.yield()

@@ -172,26 +172,27 @@ struct GivingWayTests {
       let ended = Ended()
       let read = Caller.$asking.withValue(Self.key) {
         Task {
-          let heard = try await home.house.listener.transcribe(input(long))
-          ended.names.withLock { $0.append("program") }
-          return heard
+          defer { ended.names.withLock { $0.append("program") } }
+          return try await home.house.listener.transcribe(input(long))
         }
       }
       while await !home.house.scheduler.jobs.contains(where: { $0.name == "listening" && $0.state == .running }) {
+        let isOver = ended.names.withLock { !$0.isEmpty }
+        try #require(!isOver, "the recording is not read")
         try await Task.sleep(for: .milliseconds(5))
       }
       let (begun, begin) = AsyncStream.makeStream(of: Void.self)
       let mine = Task {
         for await _ in begun { break }
-        let heard = try await home.house.listener.transcribe(input(short))
-        ended.names.withLock { $0.append("person") }
-        return heard
+        defer { ended.names.withLock { $0.append("person") } }
+        return try await home.house.listener.transcribe(input(short))
       }
       try await home.house.listener.speaking { transcriber in
         let dictated = try await transcriber.listen(ListenRequest())
         begin.yield(())
         // Both recordings wait, the one that was cut short and the person's: whose goes first is no matter of pace.
         while await home.house.scheduler.jobs.count(where: { $0.name == "listening" && $0.state == .waiting }) < 2 {
+          guard ended.names.withLock({ $0.isEmpty }) else { break }
           try await Task.sleep(for: .milliseconds(5))
         }
         dictated.cancel()

@@ -91,6 +91,18 @@ struct PipelineTests {
     }
   }
 
+  @Test("Of two things asked for at once, the one that nothing was found for is told beside what a pack writes")
+  func oneOfTwo() async throws {
+    let home = try await library()
+    let desk = await desk(home, .text("The rent is 850 euros a month."))
+    let (record, _) = try await desk.run(
+      .init(question: "How much is the rent, and who composed the opera about the flying Dutchman?", task: .documents))
+    #expect(record.provider == "local" && record.answer.contains("850 euros"), "\(record)")
+    let told = DropNote(
+      what: "an answer to \"who composed the opera about the flying Dutchman?\"", reason: "nothing was found for it")
+    #expect(record.dropped.contains(told), "\(record.dropped)")
+  }
+
   @Test("A change of a text that ends in the middle is not shown as whole")
   func halfChange() async throws {
     let home = try OpenHouse()
@@ -174,5 +186,17 @@ struct PipelineTests {
     let desk = await desk(home, .text("Hello to you."))
     let (record, _) = try await desk.run(.init(question: "Hello", task: .talk, provider: .extractive))
     #expect(record.provider == "templates" && desk.model?.requests.isEmpty == true)
+  }
+
+  @Test("What is read for the next question is kept as of the moment at which its conversation was looked up")
+  func moment() async throws {
+    let home = try OpenHouse()
+    var desk = await desk(home, .text("Good morning."), .text("Good morning."), .text("Good morning."))
+    var input = Ask.Input(question: "Hello", task: .talk)
+    for (conversation, moment) in [(nil, 7), (UUID().uuidString, 7), (UUID().uuidString, nil)] as [(String?, Int?)] {
+      (input.conversation, desk.moment) = (conversation, moment)
+      _ = try await desk.run(input)
+    }
+    #expect(desk.model?.readAhead == [7, nil])
   }
 }

@@ -27,6 +27,7 @@ final class ScriptedModel: WritingModel {
 
   private let replies: Mutex<[Reply]>
   private let judged = Mutex<[[Message]]>([])
+  private let ahead = Mutex<[Int?]>([])
   private let asked = Mutex<[(request: GenerateRequest, hadTurn: Bool)]>([])
 
   /// How much more it says yes than no, asked whether passages answer.
@@ -41,6 +42,8 @@ final class ScriptedModel: WritingModel {
   var requests: [GenerateRequest] { asked.withLock { $0.map(\.request) } }
   /// What it was asked yes or no about.
   var scored: [[Message]] { judged.withLock(\.self) }
+  /// Since when what it read for each next question may be kept.
+  var readAhead: [Int?] { ahead.withLock(\.self) }
   var allHadTurns: Bool { asked.withLock { $0.allSatisfy(\.hadTurn) } }
 
   func countTokens(_ texts: [String]) -> [Int] { texts.map { $0.count / 4 } }
@@ -49,7 +52,10 @@ final class ScriptedModel: WritingModel {
     return Verdict.replies.map { Score(logprob: Float(log($0.isYes ? says : 1 - says)), tokens: 1) }
   }
   func adjust(_ adjustment: GenerateAdjustment) {}
-  func readAhead(_ request: GenerateRequest, keeping: Bool) -> Int { 0 }
+  func readAhead(_ request: GenerateRequest, keeping moment: Int?) -> Int {
+    ahead.withLock { $0.append(moment) }
+    return 0
+  }
 
   func generate(
     _ request: GenerateRequest, inTurn: @escaping InTurn
@@ -103,7 +109,7 @@ struct TestDesk: TurnHouse {
     _ input: Ask.Input, onNotice: (String) -> Void = { _ in }
   ) async throws -> (record: AnswerRecord, seen: String) {
     let events = Mutex<[Ask.Event]>([])
-    try await Turn(input, in: self) { event in events.withLock { $0.append(event) } }.run()
+    try await Turn(input, in: self, since: moment) { event in events.withLock { $0.append(event) } }.run()
     let all = events.withLock { $0 }
     var seen = ""
     for notice in all.compactMap(\.notice) { onNotice(notice) }
@@ -115,6 +121,8 @@ struct TestDesk: TurnHouse {
   var settings = Settings()
   /// What tools have said before the question.
   var said = ToldSoFar()
+  /// When the turn's conversation was looked up.
+  var moment: Int?
 
   func turns(of conversation: String?) -> [Prompt.Turn] { [] }
   func told(in conversation: String?) -> ToldSoFar { said }
@@ -170,5 +178,7 @@ struct TestDesk: TurnHouse {
   func tellIfGated() {}
   func remember(_ turn: Prompt.Turn, _ record: AnswerRecord, in conversation: String?) -> String? { nil }
   func trace(_ phases: Phases, _ record: AnswerRecord) {}
-  func readAhead(_ request: GenerateRequest, answer: String, with model: any WritingModel, of pack: String) {}
+  func readAhead(
+    _ request: GenerateRequest, answer: String, with model: any WritingModel, of pack: String, keeping moment: Int?
+  ) { _ = self.model?.readAhead(request, keeping: moment) }
 }

@@ -40,12 +40,12 @@ struct HeldForTests {
     #expect(try await reused(by: .terminal) > 0)
     #expect(try await reused(by: other) == 0)
     // Neither what was read ahead, nor what was weighed.
-    try await model.readAhead(request, keeping: false)
+    try await model.readAhead(request, keeping: nil)
     #expect(try await reused(by: other) == 0)
     _ = try await model.score(ScoreRequest(prefix: .chat(said), candidates: ["Yes", "No"]))
     #expect(try await reused(by: other) == 0)
     // A program's own goes on.
-    try await Caller.$asking.withValue(other) { _ = try await model.readAhead(request, keeping: false) }
+    try await Caller.$asking.withValue(other) { _ = try await model.readAhead(request, keeping: nil) }
     #expect(try await reused(by: other) > 0)
     await model.unload()
   }

@@ -51,9 +51,10 @@ struct KeptPromptTests {
 
   @Test("What was read for a program is written to no disk, though it stands in a conversation")
   func programs() async throws {
-    let model = model(prompts())
+    let prompts = prompts()
+    let model = model(prompts)
     try await Caller.$asking.withValue(.key(id: "1", rights: [.ask])) {
-      _ = try await model.readAhead(request(Self.told), keeping: true)
+      _ = try await model.readAhead(request(Self.told), keeping: prompts.now)
     }
     await model.unload(keeping: true)
     #expect(try files().isEmpty)
@@ -63,10 +64,10 @@ struct KeptPromptTests {
   func again() async throws {
     let prompts = prompts()
     let model = model(prompts)
-    let read = try await model.readAhead(request(Self.told), keeping: true)
+    let read = try await model.readAhead(request(Self.told), keeping: prompts.now)
     let before = try await answer(model)
     #expect(before.reused > read / 2)
-    try await model.readAhead(request(Self.told), keeping: true)
+    try await model.readAhead(request(Self.told), keeping: prompts.now)
     await model.unload(keeping: true)
     #expect(try files().count == 1)
     let after = try await answer(model)
@@ -81,21 +82,26 @@ struct KeptPromptTests {
   func notKept() async throws {
     let prompts = prompts()
     let model = model(prompts)
-    try await model.readAhead(request(Self.told), keeping: false)
+    try await model.readAhead(request(Self.told), keeping: nil)
     await model.unload(keeping: true)
     #expect(try files().isEmpty, "a program's")
-    try await model.readAhead(request(Self.told), keeping: true)
+    try await model.readAhead(request(Self.told), keeping: prompts.now)
     await model.unload()
     #expect(try files().isEmpty, "memory was wanted at once")
-    try await model.readAhead(request(Self.told), keeping: true)
+    try await model.readAhead(request(Self.told), keeping: prompts.now)
     _ = try await answer(model)
     await model.unload(keeping: true)
     #expect(try files().isEmpty, "something else was read since")
-    try await model.readAhead(request(Self.told), keeping: true)
+    try await model.readAhead(request(Self.told), keeping: prompts.now)
     try prompts.forget()
     await model.unload(keeping: true)
     #expect(try files().isEmpty, "a conversation was removed")
-    try await model.readAhead(request(Self.told), keeping: true)
+    let before = prompts.now
+    try prompts.forget()
+    try await model.readAhead(request(Self.told), keeping: before)
+    await model.unload(keeping: true)
+    #expect(try files().isEmpty, "a conversation was removed before it was read, and had been looked up by then")
+    try await model.readAhead(request(Self.told), keeping: prompts.now)
     await model.unload(keeping: true)
     #expect(try files().count == 1)
     try prompts.forget()
@@ -106,7 +112,7 @@ struct KeptPromptTests {
   func form() async throws {
     let prompts = prompts()
     let first = model(prompts)
-    try await first.readAhead(request(Self.told), keeping: true)
+    try await first.readAhead(request(Self.told), keeping: prompts.now)
     await first.unload(keeping: true)
     let file = folder.appending(path: try #require(files().first))
     let rights = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
@@ -122,9 +128,9 @@ struct KeptPromptTests {
     let reported = Mutex(0)
     let prompts = KeptPrompts(folder) { _ in reported.withLock { $0 += 1 } }
     let model = model(prompts)
-    try await model.readAhead(request(Self.told), keeping: true)
+    try await model.readAhead(request(Self.told), keeping: prompts.now)
     let whole = try await answer(model).text
-    try await model.readAhead(request(Self.told), keeping: true)
+    try await model.readAhead(request(Self.told), keeping: prompts.now)
     await model.unload(keeping: true)
     let file = folder.appending(path: try #require(files().first))
     var bytes = try Data(contentsOf: file)

@@ -40,7 +40,7 @@ final class PlatformWriter: WritingModel {
   }
 
   /// Done before the turn, while the evidence is found (`PlatformModel.prewarm`).
-  func readAhead(_ request: GenerateRequest, keeping: Bool) -> Int { 0 }
+  func readAhead(_ request: GenerateRequest, keeping moment: Int?) -> Int { 0 }
 
   func generate(
     _ request: GenerateRequest, inTurn: @escaping InTurn

@@ -14,11 +14,15 @@ struct Turn: Sendable {
   let asked: String
   let house: any TurnHouse
   let emit: @Sendable (Ask.Event) -> Void
+  /// When its conversation was looked up, by `LoadedPacks.now`; nil: nothing that is read for it is kept.
+  let moment: Int?
   let began = ContinuousClock.now
   let phases: Phases
 
-  init(_ input: Ask.Input, in house: any TurnHouse, emit: @escaping @Sendable (Ask.Event) -> Void) {
-    self.input = input
+  init(
+    _ input: Ask.Input, in house: any TurnHouse, since moment: Int? = nil, emit: @escaping @Sendable (Ask.Event) -> Void
+  ) {
+    (self.input, self.moment) = (input, moment)
     asked = LongQuestion.asked(input.question)
     self.house = house
     self.emit = emit
@@ -143,7 +147,7 @@ struct Turn: Sendable {
     if !material.evidence.items.isEmpty { phases.end("check against the evidence") }
     try await keep(draft)
     if let pack = author.pack, input.conversation != nil, !draft.record.stopped, let request = draft.written.request {
-      await house.readAhead(request, answer: draft.record.answer, with: writer.model, of: pack.id)
+      await house.readAhead(request, answer: draft.record.answer, with: writer.model, of: pack.id, keeping: moment)
     }
   }
 

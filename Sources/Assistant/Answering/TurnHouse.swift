@@ -51,7 +51,10 @@ protocol TurnHouse: Sendable {
   /// Stores the answer of the turn under way and returns its id.
   func remember(_ turn: Prompt.Turn, _ record: AnswerRecord, in conversation: String?) async throws -> String?
   func trace(_ phases: Phases, _ record: AnswerRecord) async
-  func readAhead(_ request: GenerateRequest, answer: String, with model: any WritingModel, of pack: String) async
+  /// `moment`: when the turn began, by `LoadedPacks.now`.
+  func readAhead(
+    _ request: GenerateRequest, answer: String, with model: any WritingModel, of pack: String, keeping moment: Int?
+  ) async
 }
 
 /// A loaded pack, as far as it writes.
@@ -62,7 +65,7 @@ protocol WritingModel: Sendable {
   func generate(_ request: GenerateRequest, inTurn: @escaping InTurn) -> AsyncThrowingStream<GenerationEvent, any Error>
   func adjust(_ adjustment: GenerateAdjustment) async throws
   @discardableResult
-  func readAhead(_ request: GenerateRequest, keeping: Bool) async throws -> Int
+  func readAhead(_ request: GenerateRequest, keeping moment: Int?) async throws -> Int
 }
 
 extension TextModel: WritingModel {}
@@ -124,8 +127,10 @@ extension House: TurnHouse {
     await models.measured(readingSpeed: readingSpeed, of: pack)
   }
 
-  func readAhead(_ request: GenerateRequest, answer: String, with model: any WritingModel, of pack: String) async {
-    await models.readAhead(request, answer: answer, with: model, of: pack, keeping: true)
+  func readAhead(
+    _ request: GenerateRequest, answer: String, with model: any WritingModel, of pack: String, keeping moment: Int?
+  ) async {
+    await models.readAhead(request, answer: answer, with: model, of: pack, keeping: moment)
   }
 
   func writing(

@@ -82,6 +82,8 @@ package enum Ask: Operation {
     try await house.departure.answering {
       // While this runs no pack leaves memory for want of an onlooker.
       try await house.governor.during {
+        // Before anything is looked up: who deletes it while it is answered wants nothing kept of it.
+        let moment = house.models.now
         try await house.conversing.run(input) {
           // A person waits: an import, and what programs ask for, stand aside. Not before the turn is this one's, for the one before it
           // may be a program's, which must come to its end.
@@ -90,7 +92,7 @@ package enum Ask: Operation {
             // A request that names a pack is answered by a pack.
             if input.pack != nil, input.provider == nil { reaching.provider = .local }
             if reaching.pack == nil { reaching.pack = house.packSet(for: input.mode) }
-            try await Turn(reaching, in: house, emit: emit).run()
+            try await Turn(reaching, in: house, since: moment, emit: emit).run()
           }
         }
       }

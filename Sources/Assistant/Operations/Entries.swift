@@ -21,6 +21,8 @@ package protocol Reception: Sendable {
   func sessions() -> [SessionEntry]
   /// False where there is no such session.
   func end(_ session: String) -> Bool
+  /// Something was destroyed: what operations have told of it before is not told again.
+  func forget() async
 }
 
 /// A link to the page of the server that works with this data folder; it lets one browser in.

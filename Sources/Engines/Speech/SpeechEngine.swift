@@ -73,11 +73,9 @@ package final class SpeechEngine: Engine {
     let told = Int((max(0, request.from ?? 0) * Double(Sound.rate)).rounded()) / Sound.frame
     var endpointer = Endpointer(request.endpointing, after: told)
     var report = TranscribeReport()
-    var utterance: Int?
-    var judged = 0
-    var options = request.options
+    var (utterance, judged) = (nil as Int?, 0)
+    var (options, remark) = (request.options, nil as String?)
     var isLanguageKnown = options.language == nil
-    var remark: String?
 
     func judge(_ samples: [Float]) throws -> [Float] {
       let known = min(max(0, told - judged), samples.count / Sound.frame)

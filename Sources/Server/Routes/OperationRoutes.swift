@@ -45,8 +45,7 @@ struct OperationRoutes: Sendable {
   private func answer(_ request: Request, by service: Service) async throws -> Response {
     let staged = try uploads.resolve(request.body.isEmpty ? Data("{}".utf8) : request.body, for: request.caller)
     let begin: @Sendable () throws -> AsyncThrowingStream<Data, any Error> = {
-      let run = try service.run(staged.body, request.caller)
-      let events = service.destroys ? forgetting(after: run) : run
+      let events = try service.run(staged.body, request.caller)
       return staged.used.isEmpty ? events : uploads.deleting(staged.used, after: events)
     }
     if wants("respond-async", in: request.headers["prefer"]) {
@@ -58,17 +57,6 @@ struct OperationRoutes: Sendable {
     var isPage = false
     if case .page = request.caller { isPage = true }
     return try await direct(begin(), asEvents: asEvents, packed: isPage && !asEvents && Gzip.isTaken(by: request))
-  }
-
-  /// What was destroyed is not told by earlier runs either.
-  private func forgetting(after events: AsyncThrowingStream<Data, any Error>) -> AsyncThrowingStream<Data, any Error> {
-    streaming { emit in
-      do { for try await event in events { emit(event) } } catch {
-        await runs.forgetEnded()
-        throw error
-      }
-      await runs.forgetEnded()
-    }
   }
 
   private func direct(

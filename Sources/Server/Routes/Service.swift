@@ -6,8 +6,6 @@ package import Foundation
 package struct Service: Sendable {
   package var name: String
   package var right: Right
-  /// What it leaves behind must not be told again by anyone.
-  package var destroys = false
   package var run: @Sendable (Data, Caller) throws -> AsyncThrowingStream<Data, any Error>
 
   package init(
@@ -20,7 +18,7 @@ package struct Service: Sendable {
   }
 
   package init(_ operation: AnyOperation, in house: House) {
-    (name, right, destroys) = (operation.name, operation.right, operation.destroys)
+    (name, right) = (operation.name, operation.right)
     run = { CountedEvents.counting(operation.run($0, $1, house)) }
   }
 }
