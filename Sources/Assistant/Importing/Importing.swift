@@ -26,7 +26,7 @@ struct Importing: Sendable {
   }
 
   /// However this ends, nothing stays of a file that did not come into the library, nor of those that were attached to a conversation which
-  /// was deleted meanwhile.
+  /// was deleted meanwhile; of one whose bytes are still being brought in nothing stays once they are.
   func run(
     _ files: [FileFinder.Found], remarks: [FileFinder.Remark] = [], into collection: String,
     emit: @escaping Emit<ImportStep>
@@ -43,14 +43,19 @@ struct Importing: Sendable {
     if let conversation = Attached.conversation(of: collection), try await !vault.conversations.contains(conversation) {
       try await vault.purge()
     }
-    // What was read last may be let go of a moment later. A disk that hangs is not waited for.
-    for _ in 0..<Self.mostSweeps {
-      if try await vault.sweepIfOwed(unless: { [library] in library.imports > 0 }) || library.imports > 0 { return }
-      try await Task.sleep(for: .milliseconds(20))
+    let isKeeping: @Sendable () -> Bool = { [library] in library.imports > 0 }
+    if try await vault.sweepIfOwed(unless: isKeeping) || isKeeping() { return }
+    // What was read last is let go of a moment later, or when its disk answers. The import is over all the same.
+    Task {
+      var wait = Duration.milliseconds(5)
+      do {
+        while !isKeeping(), try await !vault.sweepIfOwed(unless: isKeeping) {
+          try await Task.sleep(for: wait)
+          wait = min(wait * 2, .seconds(60))
+        }
+      } catch { await errors.note(error, in: "import") }
     }
   }
-
-  private static let mostSweeps = 50
 
   private func take(
     _ files: [FileFinder.Found], _ remarks: [FileFinder.Remark], into collection: String,
