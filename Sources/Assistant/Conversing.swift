@@ -37,7 +37,7 @@ actor Conversing {
   func told(in conversation: String?) -> ToldSoFar { conversation.flatMap { places[$0]?.told } ?? ToldSoFar() }
 
   /// Who goes on with a conversation is answered from what was said there: that is for whoever may read it, and for the program that
-  /// began it.
+  /// began it, as long as nobody else has joined.
   func refuseStrangers(to conversation: String) async throws {
     let caller = Caller.asking
     guard !caller.may(.manage), try await vault.conversations.contains(conversation),
@@ -105,6 +105,7 @@ actor Conversing {
   ) async throws -> Place {
     let shelf = vault.conversations
     try await refuseStrangers(to: id)
+    try await shelf.join(id, as: Handed.folder(of: Caller.asking))
     if try await !shelf.contains(id) {
       guard UUID(uuidString: id) != nil else { throw StorageError.missing(kind: "conversation", id: id) }
       let beginner: String? = if case .key = Caller.asking { Handed.folder(of: Caller.asking) } else { nil }

@@ -190,10 +190,7 @@ struct CallerTests {
     try await ask(mine, .terminal)
     try await ask(theirs, first)
     try await ask(theirs, first)
-    for caller in [manages, .page(session: "s"), .terminal] {
-      try await ask(mine, caller)
-      try await ask(theirs, caller)
-    }
+    for caller in [manages, .page(session: "s"), .terminal] { try await ask(mine, caller) }
     let before = try await home.house.vault.conversations.all(mine).count
     for (conversation, caller) in [(mine, first), (mine, second), (theirs, second)] {
       await #expect(throws: CallerError.lacks([.manage])) { try await ask(conversation, caller) }
@@ -212,6 +209,34 @@ struct CallerTests {
     command.conversation = mine
     await #expect(throws: CallerError.lacks([.manage])) {
       for try await _ in Perform.perform(command, for: .key(id: "4", rights: [.act]), in: home.house) {}
+    }
+  }
+
+  @Test("A conversation that a program began is not its own any more once others have spoken or put a file there")
+  func joined() async throws {
+    let home = try OpenHouse()
+    let narrow = Caller.key(id: "1", rights: [.ask])
+    let letter = try home.write("The doctor writes of a xylophonquark.", to: "letter.txt")
+    func ask(_ conversation: String, _ caller: Caller) async throws {
+      var input = Ask.Input(question: "And \(UUID().uuidString)?", conversation: conversation)
+      input.provider = .templates
+      for try await _ in Ask.perform(input, for: caller, in: home.house) {}
+    }
+    func attach(_ conversation: String, _ caller: Caller) async throws {
+      let input = Import.Input(paths: [letter.path], conversation: conversation)
+      for try await _ in Import.perform(input, for: caller, in: home.house) {}
+    }
+    let (page, manages) = (Caller.page(session: "s"), Caller.key(id: "3", rights: [.ask, .manage]))
+    let joins: [(String) async throws -> Void] = [
+      { try await ask($0, page) }, { try await ask($0, manages) }, { try await attach($0, page) },
+    ]
+    for join in joins {
+      let begun = UUID().uuidString.lowercased()
+      try await ask(begun, narrow)
+      try await ask(begun, narrow)
+      try await join(begun)
+      await #expect(throws: CallerError.lacks([.manage])) { try await ask(begun, narrow) }
+      try await ask(begun, page)
     }
   }
 

@@ -8,6 +8,7 @@ extension Importing {
   /// Where an import goes. A conversation that does not exist yet begins with its files, so that none is left without one.
   func collection(for input: Import.Input, _ files: [FileFinder.Found]) async throws -> String {
     guard let id = input.conversation else { return try Attached.library(input.collection ?? "documents") }
+    try await vault.conversations.join(id, as: Handed.folder(of: Caller.asking))
     if try await !vault.conversations.contains(id) {
       guard UUID(uuidString: id) != nil else { throw StorageError.missing(kind: "conversation", id: id) }
       _ = try await vault.conversations.create(title: ConversationTitle.of(files.first?.name ?? ""), id: id)

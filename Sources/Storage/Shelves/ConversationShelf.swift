@@ -33,6 +33,13 @@ package struct ConversationShelf: Sendable {
     }
   }
 
+  /// Somebody speaks there, or puts a file there: unless it is who began it, it is no program's own from now on.
+  package func join(_ id: String, as party: String) async throws {
+    try await change { db in
+      try db.run("UPDATE conversations SET beginner = NULL WHERE id = ? AND beginner <> ?", id, party)
+    }
+  }
+
   /// The latest first.
   package func list(limit: Int = Int.max) async throws -> [StoredConversation] {
     try await vault.read { db in
