@@ -2,14 +2,16 @@ package import Core
 import Foundation
 import Synchronization
 
-/// One reader's event stream over the ring.
+/// One reader's event stream over the ring. What is told goes from there to whoever reads: however long it is and however many read it,
+/// nothing of it lies here.
 package final class EventFeed: BodySource {
   private struct State {
-    var next: UInt64
+    var place: EventRing.Place
     var missed: Bool
     var greeted = false
     var known = 0
     var beat: UInt64
+    /// Words of the feed's own.
     var pending = Data()
     var listener: Int?
   }
@@ -22,7 +24,7 @@ package final class EventFeed: BodySource {
     self.ring = ring
     self.reader = reader
     let place = ring.place(after: id)
-    state = Mutex(State(next: place.next, missed: place.missed, beat: ring.beats))
+    state = Mutex(State(place: .init(next: place.next), missed: place.missed, beat: ring.beats))
   }
 
   /// How many operations there are that the reader may look up: counted after it began to listen, so that none is missed.
@@ -35,37 +37,38 @@ package final class EventFeed: BodySource {
 
   package func read(into buffer: UnsafeMutableRawBufferPointer) -> BodyRead {
     state.withLock { state in
-      if state.pending.isEmpty { fill(&state, capacity: buffer.count) }
+      if !state.greeted {
+        state.greeted = true
+        let hello = "{\"epoch\":\"\(ring.epoch)\",\"operations\":\(state.known)}"
+        state.pending.append(Data("retry: 1000\nevent: hello\ndata: \(hello)\n\n".utf8))
+        if state.missed { state.pending.append(Self.missed) }
+      }
+      let beats = ring.beats
+      if state.pending.isEmpty {
+        switch ring.read(from: &state.place, into: buffer, for: reader) {
+        case .bytes(0): if beats != state.beat { state.pending.append(Data(": \n\n".utf8)) }
+        case .bytes(let count):
+          state.beat = beats
+          return .bytes(count)
+        case .missed: state.pending.append(Self.missed)
+        // It comes back with the last id that it has, and hears then that it missed something.
+        case .torn: return .end
+        }
+      }
+      state.beat = beats
       guard !state.pending.isEmpty else { return .nothingYet }
       let count = min(buffer.count, state.pending.count)
       state.pending.copyBytes(to: buffer, count: count)
-      state.pending = count == state.pending.count ? Data() : Data(state.pending.dropFirst(count))
+      state.pending = Data(state.pending.dropFirst(count))
       return .bytes(count)
     }
   }
 
-  package var owes: Bool {
-    let (next, isPending) = state.withLock { ($0.next, !$0.pending.isEmpty) }
-    return isPending || ring.holdsMore(from: next, for: reader)
-  }
+  private static let missed = Data("event: missed\ndata: {}\n\n".utf8)
 
-  private func fill(_ state: inout State, capacity: Int) {
-    if !state.greeted {
-      state.greeted = true
-      let hello = "{\"epoch\":\"\(ring.epoch)\",\"operations\":\(state.known)}"
-      state.pending.append(Data("retry: 1000\nevent: hello\ndata: \(hello)\n\n".utf8))
-    }
-    let (data, missed) = ring.frames(from: &state.next, bytes: capacity, for: reader)
-    if missed || state.missed {
-      state.missed = false
-      state.pending.append(Data("event: missed\ndata: {}\n\n".utf8))
-    }
-    state.pending.append(data)
-    let beats = ring.beats
-    if beats != state.beat {
-      state.beat = beats
-      if state.pending.isEmpty { state.pending.append(Data(": \n\n".utf8)) }
-    }
+  package var owes: Bool {
+    let (place, isPending) = state.withLock { ($0.place, !$0.pending.isEmpty) }
+    return isPending || ring.holdsMore(from: place, for: reader)
   }
 
   package func close() {

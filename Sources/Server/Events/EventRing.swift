@@ -89,9 +89,12 @@ package final class EventRing: Sendable {
   package func leave(_ listener: Int) { state.withLock { _ = $0.listeners.removeValue(forKey: listener) } }
 
   /// Whether something that the reader may see came after what it has read.
-  func holdsMore(from next: UInt64, for reader: Caller) -> Bool {
+  func holdsMore(from place: Place, for reader: Caller) -> Bool {
     state.withLock { state in
-      (max(next, state.first)..<state.next).contains { reader.sees(state.frames[Int($0 % UInt64(limit))].owner) }
+      if place.held != nil { return true }
+      return (max(place.next, state.first)..<state.next).contains {
+        reader.sees(state.frames[Int($0 % UInt64(limit))].owner)
+      }
     }
   }
 
@@ -110,22 +113,53 @@ package final class EventRing: Sendable {
     }
   }
 
-  /// Frames that the reader may see from `next` on, about `bytes` of them at most; moves `next`. `missed` when older ones were
-  /// gone already.
-  package func frames(from next: inout UInt64, bytes: Int, for reader: Caller) -> (data: Data, missed: Bool) {
+  /// Where a reader stands: so much of the frame with this number has gone out.
+  package struct Place: Sendable {
+    package var next: UInt64
+    fileprivate var taken = 0
+    /// The frame that is under way, for a person's page alone: programs, which may hold thousands of streams, hold nothing by them.
+    fileprivate var held: Data?
+    package init(next: UInt64) { self.next = next }
+  }
+
+  package enum Reading: Sendable, Equatable {
+    /// 0: there is nothing more yet.
+    case bytes(Int)
+    /// Older frames than those that come now were gone already.
+    case missed
+    /// The rest of the frame that was under way is gone.
+    case torn
+  }
+
+  /// What the reader may see from its place on; moves that.
+  package func read(
+    from place: inout Place, into buffer: UnsafeMutableRawBufferPointer, for reader: Caller
+  ) -> Reading {
     state.withLock { state in
-      var missed = false
-      if next < state.first {
-        next = state.first
-        missed = true
+      if place.next < state.first, place.held == nil {
+        guard place.taken == 0 else { return .torn }
+        place.next = state.first
+        return .missed
       }
-      var data = Data()
-      while next < state.next, data.count < bytes {
-        let frame = state.frames[Int(next % UInt64(limit))]
-        if reader.sees(frame.owner) { data.append(frame.data) }
-        next += 1
+      var count = 0
+      while count < buffer.count, place.held != nil || (state.first..<state.next).contains(place.next) {
+        let frame = state.frames[Int(place.next % UInt64(limit))]
+        if place.held == nil, !reader.sees(frame.owner) {
+          place.next += 1
+          continue
+        }
+        let data = place.held ?? frame.data
+        let piece = min(data.count - place.taken, buffer.count - count)
+        data.copyBytes(
+          to: UnsafeMutableRawBufferPointer(rebasing: buffer[count...]), from: place.taken..<place.taken + piece)
+        (count, place.taken) = (count + piece, place.taken + piece)
+        if place.taken == data.count {
+          (place.next, place.taken, place.held) = (place.next + 1, 0, nil)
+        } else if reader.isPerson {
+          place.held = data
+        }
       }
-      return (data, missed)
+      return .bytes(count)
     }
   }
 }
