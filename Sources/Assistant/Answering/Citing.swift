@@ -89,9 +89,10 @@ struct Citing: Sendable {
   static func slice(_ range: Range<Int>, of pages: [StoredPage]) -> String {
     var bytes: [UInt8] = []
     for page in pages {
-      if !bytes.isEmpty { bytes += Array(DocumentText.pageSeparator.utf8) }
-      let local = local(range, in: page)
-      bytes += Array(page.text.utf8)[local]
+      // What lies between two pages belongs to neither.
+      let gap = min(page.start, range.upperBound) - range.lowerBound - bytes.count
+      if gap > 0 { bytes += repeatElement(UInt8(ascii: "\n"), count: gap) }
+      bytes += Array(page.text.utf8)[local(range, in: page)]
     }
     return String(decoding: bytes, as: UTF8.self)
   }

@@ -1,6 +1,7 @@
 import Core
 import Documents
 package import Foundation
+import Resources
 import Storage
 
 /// The page behind a citation, with the passage marked; for documents without pages the passage in its surroundings.
@@ -31,14 +32,16 @@ package enum Open: Operation {
     guard let place = CitationPlace(id: input.id) else { throw CitationError.malformed(input.id) }
     let shelf = house.vault.documents
     let document = try await shelf.cited(place.document, as: input.id)
-    let citation = try await Citing(shelf: shelf).citation(place, of: document, score: 1)
-    let wider = max(0, place.range.lowerBound - 600)..<(place.range.upperBound + 600)
-    let pages = try await shelf.pages(of: document.id, holding: wider)
-    let around = Citing.slice(wider, of: pages)
-    let split = around.range(of: citation.text)
-    var event = Event(
-      citation: citation, before: split.map { String(around[..<$0.lowerBound]) } ?? "",
-      after: split.map { String(around[$0.upperBound...]) } ?? "")
+    // A place may be a whole document: however many ask at once, one is made at a time.
+    var event = try await house.texts.run("a passage", .person, cores: 1) { _ in
+      let citation = try await Citing(shelf: shelf).citation(place, of: document, score: 1)
+      let wider = max(0, place.range.lowerBound - 600)..<(place.range.upperBound + 600)
+      let pages = try await shelf.pages(of: document.id, holding: wider)
+      return Event(
+        citation: citation, before: Citing.slice(wider.lowerBound..<place.range.lowerBound, of: pages),
+        after: Citing.slice(place.range.upperBound..<wider.upperBound, of: pages))
+    }
+    let citation = event.citation
     if let page = citation.page {
       var request = RenderRequest(page: page, scale: input.scale)
       request.marks = citation.boxes.map { Box($0[0], $0[1], $0[2], $0[3]) }

@@ -41,14 +41,15 @@ package enum OutlineDocument: Operation {
     let sheets = try await shelf.sheets(of: document.id).map {
       Sheet(number: $0.number, start: $0.start, width: $0.width, height: $0.height)
     }
-    // They are read with all that stands below them.
-    let headings = try await house.texts.run("headings", .person, cores: 1) { _ in
-      Self.headings(try await shelf.chunks(of: document.id).map(\.content), title: document.title)
-    }
-    var event = Event(
-      document: DocumentEntry(document, missing: house.isMissing(document)), sheets: sheets, headings: headings)
-    if let place = CitationPlace(id: input.id) {
-      event.citation = try await Citing(shelf: shelf).citation(place, of: document, score: 1)
+    // They are read with all that stands below them, and a citation may be of all of it.
+    var event = try await house.texts.run("headings", .person, cores: 1) { _ in
+      var event = Event(
+        document: DocumentEntry(document, missing: house.isMissing(document)), sheets: sheets,
+        headings: Self.headings(try await shelf.chunks(of: document.id).map(\.content), title: document.title))
+      if let place = CitationPlace(id: input.id) {
+        event.citation = try await Citing(shelf: shelf).citation(place, of: document, score: 1)
+      }
+      return event
     }
     let thread = try await ShowThread.messages(with: document, in: house)
     if thread.count > 1 { event.thread = Array(thread.prefix(ShowThread.most)) }
