@@ -26,6 +26,12 @@ final class LineHistory: Sendable {
     libera_take_keys()
     using_history()
     stifle_history(500)
+    recall()
+  }
+
+  /// The file is what is remembered: lines that were destroyed meanwhile are not written down again, and those typed elsewhere stay.
+  private func recall() {
+    clear_history()
     if FileManager.default.fileExists(atPath: file.path) { read_history(file.path) }
   }
 
@@ -38,6 +44,7 @@ final class LineHistory: Sendable {
     let line = String(cString: raw)
     guard line.utf8.count <= InputLine.longest else { throw UsageError.tooLong(line.utf8.count, InputLine.longest) }
     if !line.allSatisfy(\.isWhitespace) {
+      recall()
       add_history(raw)
       write_history(file.path)
       chmod(file.path, 0o600)

@@ -1,3 +1,4 @@
+import Core
 import Foundation
 import Testing
 
@@ -65,6 +66,20 @@ struct TerminalTests {
     try chat.type("first of the pasted lines\nsecond of the pasted lines\nthird of the pasted lines")
     #expect(try await chat.waitFor { $0.components(separatedBy: "fast · templates").count > 3 })
     #expect(try await chat.quit().status == 0)
+  }
+
+  @Test("Lines that were destroyed elsewhere are not written down again by a conversation that goes on")
+  func destroyedLines() async throws {
+    let program = try Program(withPacks: true)
+    let chat = try await program.chat(["--provider", "templates"])
+    try chat.type("What is a xylophonquark?")
+    #expect(try await chat.waitFor { $0.contains("fast · templates") })
+    #expect(try await program.run("data", "destroy", "conversations", "--yes").status == 0)
+    try chat.type("What is a lamp?")
+    #expect(try await chat.waitFor { $0.components(separatedBy: "fast · templates").count > 2 })
+    #expect(try await chat.quit().status == 0)
+    let kept = try String(contentsOf: Folders(home: program.home).chatHistory, encoding: .utf8)
+    #expect(kept.contains("lamp") && !kept.contains("xylophonquark"), "\(kept)")
   }
 
   @Test("Ctrl-C at the prompt empties the line, and what is typed next can be edited")
