@@ -62,6 +62,7 @@ extension House {
       // A loaded model still holds what it has read.
       await models.unloadAll(keeping: false)
       try await vault.destroy(.conversations)
+      try actions.history.forget(saidIn: nil)
       try await forgetTraces(ofConversations: true)
     case .documents:
       await models.unloadAll(keeping: false)

@@ -1,3 +1,4 @@
+import Commands
 import Core
 import Foundation
 import Storage
@@ -58,6 +59,30 @@ struct RemainsTests {
     while try home.originals() != Set(await home.house.vault.documents.list().map(\.hash)) {
       try await Task.sleep(for: .milliseconds(50))
     }
+  }
+
+  @Test(
+    "What was said to be done in a conversation goes with it; what was said elsewhere stays",
+    arguments: [false, true])
+  func commands(all: Bool) async throws {
+    let home = try OpenHouse()
+    let other = UUID().uuidString.lowercased()
+    let history = home.house.actions.history
+    try Folders.make(home.folders.actions)
+    for (words, conversation) in [("Call the \(secret)", id), ("Call Ann", other), ("Call Bob", nil)] {
+      try history.add(
+        Heard(
+          at: Date(), text: words, recognition: nil, frame: "{}", decision: .ask, confirmed: false, action: nil,
+          explanation: [], conversation: conversation))
+    }
+    try await home.ask("Hello", in: id)
+    if all {
+      _ = try await home.all(DestroyData.self, .init(kind: .conversations))
+    } else {
+      _ = try await home.all(DeleteConversations.self, .init(ids: [id]))
+    }
+    #expect(try home.files(containing: secret) == [])
+    #expect(try history.last().map(\.text) == (all ? ["Call Bob"] : ["Call Ann", "Call Bob"]))
   }
 
   @Test("A file that is taken away from its conversation is neither kept nor exported, though a question had listed it")

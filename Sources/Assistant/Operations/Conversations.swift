@@ -1,3 +1,4 @@
+import Commands
 package import Core
 import Foundation
 package import Storage
@@ -81,6 +82,7 @@ package enum DeleteConversations: Operation {
   package static let destroys = true
   package static func run(_ input: Input, in house: House, emit: @escaping Emit<Nothing>) async throws {
     try await house.vault.conversations.remove(input.ids)
+    try house.actions.history.forget(saidIn: Set(input.ids))
     try await house.forgetTraces(ofConversations: true)
     emit(Nothing())
   }

@@ -44,6 +44,14 @@ package struct History: Sendable {
     if all.count > 2 * Self.most { try lines.replace(with: Array(all.suffix(Self.most))) }
   }
 
+  /// Nothing stays of what was said in these conversations; nil: in any.
+  package func forget(saidIn conversations: Set<String>?) throws {
+    guard FileManager.default.fileExists(atPath: lines.file.path) else { return }
+    let all = try lines.all()
+    let kept = all.filter { heard in heard.conversation.map { conversations?.contains($0) == false } ?? true }
+    if kept.count < all.count { try lines.replace(with: kept) }
+  }
+
   /// The latest last.
   package func last() throws -> [Heard] { Array(try lines.all().suffix(Self.most)) }
 }
