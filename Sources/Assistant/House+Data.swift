@@ -81,10 +81,12 @@ extension House {
     }
   }
 
-  /// Prompts hold evidence and earlier turns: what was saved of them goes, and so does what was typed.
+  /// Prompts hold evidence and earlier turns: what was saved of them goes, and so does what was typed, and what killed processes were
+  /// handed.
   func forgetTraces(ofConversations: Bool) async throws {
     await library.forget()
     try await models.forgetPrompts()
+    try Handed.removeLeft(folders)
     if ofConversations { try FileManager.default.removeIfThere(folders.chatHistory) }
   }
 

@@ -1,6 +1,7 @@
 package import Core
 package import Foundation
 import Storage
+import Workers
 
 /// One thing the product can do. The command line, the owner's socket and the page all call the same operations, so what one
 /// can do the others can: a command or a route only turns words into an `Input` and shows the `Event`s.
@@ -125,6 +126,25 @@ package enum Handed {
     case .page: "page"
     case .key(let id, _): "key-\(id)"
     case .stranger: "nobody"
+    }
+  }
+
+  /// Folders of the cache through which files pass. Each is locked by whoever fills it.
+  private static let passing = ["uploads-", "resource-"]
+
+  /// Removes what passed through processes that were killed. The lock stays: a server may be about to take it.
+  static func removeLeft(_ folders: Folders) throws {
+    let files = FileManager.default
+    guard files.fileExists(atPath: folders.scratch.path) else { return }
+    for name in try files.contentsOfDirectory(atPath: folders.scratch.path)
+    where passing.contains(where: name.hasPrefix) {
+      let (folder, lock) = (folders.scratch.appending(path: name, directoryHint: .isDirectory), "lock")
+      guard case .taken(let held) = try OwnerLock.take(folder.appending(path: lock)) else { continue }
+      try withExtendedLifetime(held) {
+        for part in try files.contentsOfDirectory(atPath: folder.path) where part != lock {
+          try files.removeItem(at: folder.appending(path: part))
+        }
+      }
     }
   }
 

@@ -61,7 +61,7 @@ package final class Server: ExchangeDesk {
     let daemon = Daemon(desk: self, bounds: bounds)
     try daemon.start(on: listening.sockets)
     let heartbeat = max(1, Int(bounds.heartbeatSeconds))
-    let watch = Task { [events, access, runs] in
+    let watch = Task { [events, access, runs, uploads] in
       var seconds = 0
       while !Task.isCancelled {
         guard await waited(.seconds(1)) else { return }
@@ -70,7 +70,10 @@ package final class Server: ExchangeDesk {
         daemon.inspect(holds: holds)
         await runs.cancel { !holds($0) }
         seconds += 1
-        if seconds.isMultiple(of: heartbeat) { events.beat() }
+        guard seconds.isMultiple(of: heartbeat) else { continue }
+        events.beat()
+        // What cannot be removed now is looked at again.
+        do { try uploads.removeLate() } catch { continue }
       }
     }
     life.withLock { $0 = (daemon, watch) }
@@ -111,6 +114,7 @@ package final class Server: ExchangeDesk {
 
 extension Server: Reception {
   /// A code in a link that stands on the person's own terminal holds longer than one that is handed to a browser at once.
+  func leave(_ file: URL) { uploads.leave(file) }
   package func link() -> String { address + "#key=" + access.sessions.mint(for: .seconds(600)) }
   package func sessions() -> [SessionEntry] { access.sessions.list() }
   package func end(_ session: String) -> Bool { access.sessions.end(session) }

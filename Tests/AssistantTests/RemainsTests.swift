@@ -4,6 +4,7 @@ import Foundation
 import Storage
 import Synchronization
 import Testing
+import Workers
 
 @testable import Assistant
 
@@ -58,6 +59,29 @@ struct RemainsTests {
     _ = await reading.result
     while try home.originals() != Set(await home.house.vault.documents.list().map(\.hash)) {
       try await Task.sleep(for: .milliseconds(50))
+    }
+  }
+
+  @Test("What passed through a process that was killed goes with what is destroyed next; what others are handed stays")
+  func passing() async throws {
+    let home = try OpenHouse()
+    let places = ["uploads-4242/page", "uploads-4243/page", "resource-1/1"].map {
+      home.folders.scratch.appending(path: $0, directoryHint: .isDirectory)
+    }
+    for place in places {
+      try Folders.make(place)
+      try Data("A recording of the \(secret).".utf8).write(to: place.appending(path: "a.txt"))
+    }
+    let lock = try OwnerLock.take(places[1].deletingLastPathComponent().appending(path: "lock"))
+    try await home.ask("Hello", in: id)
+    _ = try await home.all(DeleteConversations.self, .init(ids: [id]))
+    #expect(try home.files(containing: secret).map { $0.hasSuffix("uploads-4243/page/a.txt") } == [true])
+    withExtendedLifetime(lock) {}
+    for kind in [KeptData.documents, .everything] {
+      try Folders.make(places[0])
+      try Data(secret.utf8).write(to: places[0].appending(path: "b.txt"))
+      _ = try await home.all(DestroyData.self, .init(kind: kind))
+      #expect(!FileManager.default.fileExists(atPath: places[0].appending(path: "b.txt").path))
     }
   }
 

@@ -51,6 +51,20 @@ struct UploadTests {
     }
   }
 
+  @Test("What was handed over and never asked for goes after its time, also where nothing more is handed over")
+  func late() async throws {
+    func bounds(_ bounds: inout Bounds) {
+      (bounds.uploadSeconds, bounds.unusedUploadSeconds, bounds.heartbeatSeconds) = (0, 0, 1)
+    }
+    try await withDesk(bounds: bounds) { desk in
+      #expect(try await desk.handOver().status == 200)
+      func files() throws -> [String] {
+        try FileManager.default.subpathsOfDirectory(atPath: desk.folder.path).filter { $0.hasSuffix("a.txt") }
+      }
+      while try !files().isEmpty { try await Task.sleep(for: .milliseconds(20)) }
+    }
+  }
+
   @Test("What is named again and again in one request is handed over once")
   func repeated() throws {
     let scratch = try Scratch("uploads")

@@ -1,6 +1,7 @@
 package import Core
 import Foundation
 import Storage
+import Workers
 
 /// Reads what a tool server offers, for a person, into a conversation where one is named: as what a program said.
 package enum ReadToolResource: Operation {
@@ -61,12 +62,13 @@ package enum ImportToolResource: Operation {
     // Whatever lies in the cache is no place that a document remembers.
     let folder = house.folders.scratch.appending(path: "resource-\(UUID().uuidString)", directoryHint: .isDirectory)
     try Folders.make(folder)
-    defer { try? FileManager.default.removeItem(at: folder) }
+    let lock = try OwnerLock.take(folder.appending(path: "lock"))
+    defer { withExtendedLifetime(lock) { try? FileManager.default.removeItem(at: folder) } }
     var paths: [String] = []
     for (place, part) in parts.enumerated() {
       let uri = part.uri.isEmpty ? input.uri : part.uri
       let name = ResourceFile.name(of: uri, mimeType: part.mimeType, isText: part.isText)
-      let inner = parts.count > 1 ? folder.appending(path: "\(place + 1)", directoryHint: .isDirectory) : folder
+      let inner = folder.appending(path: "\(place + 1)", directoryHint: .isDirectory)
       try Folders.make(inner)
       try part.bytes.write(to: inner.appending(path: name))
       paths.append(inner.appending(path: name).path)

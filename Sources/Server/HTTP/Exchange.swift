@@ -139,6 +139,7 @@ final class Exchange: Sendable {
         do { return queue(try answer(request)) } catch { return queue(.failure(error, at: request.path)) }
       case .later(let answer):
         guard suspend({ if case .working = $0.phase { true } else { false } }) else { return .NO }
+        if let file = request.file { daemon.desk.leave(file) }
         let share = state.withLock { $0.counted }
         let task = Task {
           await Caller.$asking.withValue(request.caller) {
@@ -311,6 +312,8 @@ protocol ExchangeDesk: AnyObject, Sendable {
   func headers(for request: Request) -> [(name: String, value: String)]
   /// A place for an upload's bytes.
   func stage(_ request: Request) throws -> (URL, FileHandle)
+  /// An upload is a route's own from now on.
+  func leave(_ file: URL)
 }
 
 private func readBody(

@@ -71,13 +71,23 @@ package struct Uploads: Sendable {
     return (file, FileHandle(fileDescriptor: descriptor, closeOnDealloc: true))
   }
 
-  /// Removes what was handed over and not asked for in time; refuses more than may wait of one caller's.
-  private func makeRoom(for owner: String) throws {
+  /// A route begins to work on the file that is its own body, however long that takes, and removes it itself.
+  func leave(_ file: URL) {
+    let parts = file.pathComponents.dropLast().suffix(2)
+    _ = held.all.withLock { $0.removeValue(forKey: parts.joined(separator: "/")) }
+  }
+
+  /// Removes what was handed over and not asked for in time.
+  func removeLate() throws {
     let longest = bounds.uploadSeconds + bounds.unusedUploadSeconds
-    let unused = held.all.withLock { $0.filter { !$0.value.isUsed } }
-    let late = unused.filter { -$0.value.made.timeIntervalSinceNow > longest }
+    let late = held.all.withLock { $0.filter { !$0.value.isUsed && -$0.value.made.timeIntervalSinceNow > longest } }
     try remove(Array(late.keys))
-    let waiting = unused.filter { late[$0.key] == nil && $0.value.owner == owner }.keys
+  }
+
+  /// Refuses more than may wait of one caller's.
+  private func makeRoom(for owner: String) throws {
+    try removeLate()
+    let waiting = held.all.withLock { $0.filter { !$0.value.isUsed && $0.value.owner == owner } }.keys
     let sizes = try waiting.reduce(into: [:]) { $0[$1] = try bytes(of: $1) }
     // A route that takes a file as its own body removes it itself.
     held.all.withLock { held in for id in waiting where sizes[id] == nil { held[id] = nil } }
