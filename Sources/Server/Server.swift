@@ -21,13 +21,17 @@ package final class Server: ExchangeDesk {
   private let router: Router
   private let uploads: Uploads
   private let runs: Runs
+  /// What else keeps what was told.
+  private let forgetting: [@Sendable () async -> Void]
   private let life = Mutex<(daemon: Daemon?, watch: Task<Void, Never>?)>((nil, nil))
 
   /// `origins`: pages of others that may come. `web` nil: the folder beside the program; `keys` nil: those of the data folder.
   package init(
     _ listening: LoopbackSockets, folders: Folders, services: [Service], keys: Keys? = nil, routes extra: [Route] = [],
-    origins: Set<String> = [], web: URL? = nil, bounds: Bounds = Bounds(), desk: ParseDesk = ParseDesk()
+    origins: Set<String> = [], web: URL? = nil, bounds: Bounds = Bounds(), desk: ParseDesk = ParseDesk(),
+    forgetting: [@Sendable () async -> Void] = []
   ) throws {
+    self.forgetting = forgetting
     var bounds = bounds
     bounds.fitToFileLimit()
     let web = try web ?? Installation().web
@@ -110,13 +114,16 @@ package final class Server: ExchangeDesk {
   func admit(_ request: Request) throws -> Router.Match { try router.admit(request) }
   func headers(for request: Request) -> [(name: String, value: String)] { router.headers(for: request) }
   func stage(_ request: Request) throws -> (URL, FileHandle) { try uploads.stage(request) }
+  func leave(_ file: URL) { uploads.leave(file) }
 }
 
 extension Server: Reception {
   /// A code in a link that stands on the person's own terminal holds longer than one that is handed to a browser at once.
-  func leave(_ file: URL) { uploads.leave(file) }
   package func link() -> String { address + "#key=" + access.sessions.mint(for: .seconds(600)) }
   package func sessions() -> [SessionEntry] { access.sessions.list() }
   package func end(_ session: String) -> Bool { access.sessions.end(session) }
-  package func forget() async { await runs.forgetEnded() }
+  package func forget() async {
+    await runs.forget()
+    for forget in forgetting { await forget() }
+  }
 }

@@ -17,7 +17,7 @@ final class Desk: Sendable {
 
   init(
     _ services: [Service] = [], routes: [Route] = [], bounds change: (inout Bounds) -> Void = { _ in },
-    in known: Scratch? = nil, port: UInt16 = 0, origins: Set<String> = []
+    in known: Scratch? = nil, port: UInt16 = 0, origins: Set<String> = [], forgetting: [@Sendable () async -> Void] = []
   ) throws {
     var bounds = Bounds()
     change(&bounds)
@@ -31,7 +31,7 @@ final class Desk: Sendable {
     let folders = Folders(home: folder, environment: ["HOME": folder.path, "XDG_CACHE_HOME": folder.path])
     server = try Server(
       LoopbackSockets.open(port: port), folders: folders, services: services, routes: routes,
-      origins: origins, web: web, bounds: bounds)
+      origins: origins, web: web, bounds: bounds, forgetting: forgetting)
     token = try server.access.keys.add("test \(UUID().uuidString)", Set(Right.allCases))
     try server.start()
   }

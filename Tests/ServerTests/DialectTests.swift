@@ -213,6 +213,19 @@ struct DialectTests {
     }
   }
 
+  @Test("Once something was destroyed, no earlier answer is gone on with")
+  func destroyed() async throws {
+    let texts = TextDesk(SampleSource(), ask: nil)
+    let desk = try Desk(routes: texts.responsesRoutes, forgetting: [texts.forget])
+    let start = #""model":"sample-chat","input":"how many messages""#
+    let first = try object(await desk.ask("POST", "/v1/responses", json: "{\(start)}").text)["id"] as? String ?? ""
+    let next = "{\(start),\"previous_response_id\":\"\(first)\"}"
+    #expect(try await desk.ask("POST", "/v1/responses", json: next).status == 200)
+    await desk.server.forget()
+    #expect(try await desk.ask("POST", "/v1/responses", json: next).code == "previous_response_not_found")
+    await desk.close()
+  }
+
   @Test("What was answered is kept for the program that asked, and of each the newest alone")
   func keptResponses() async throws {
     let kept = KeptResponses()

@@ -126,7 +126,12 @@ struct EventTests {
       let before = try await desk.events(after: "\(epoch)-0")
       let all = before.start + (before.start.contains("second-run") ? "" : await before.wire.read(until: "second-run"))
       #expect(all.contains("xylophonquark"))
+      while try await !desk.ask("GET", "/api/operations/running-one").text.contains(#"[{"n":0}]"#) {
+        try await Task.sleep(for: .milliseconds(20))
+      }
       await desk.server.forget()
+      let running = try await desk.ask("GET", "/api/operations/running-one").text
+      #expect(running.contains(#""events_dropped":1"#) && running.contains(#""events":[]"#), "\(running)")
       #expect(try await desk.ask("GET", "/api/operations/first-run").status == 404)
       let known = try await desk.ask("GET", "/api/operations").text
       #expect(known.contains("running-one") && !known.contains("first-run"))

@@ -17,6 +17,9 @@ package struct TextDesk: Sendable {
     self.ask = ask
   }
 
+  /// No answer can be gone on with any more: some may have been made of what a person has just destroyed.
+  package func forget() async { await kept.forget() }
+
   func answer(_ asked: Asked, for caller: Caller) async throws -> AsyncThrowingStream<AnswerPiece, any Error> {
     if let ask, asked.model == Self.house || asked.grounding != nil {
       return try GroundedChat(ask: ask).pieces(for: asked, from: caller)

@@ -16,6 +16,11 @@ package actor Runs {
     var bytes = 0
     var dropped = 0
     var task: Task<Void, Never>?
+
+    mutating func forget() {
+      dropped += events.count
+      (events, bytes) = ([], 0)
+    }
   }
 
   private let ring: EventRing
@@ -105,10 +110,11 @@ package actor Runs {
     return summary(run, events: run.events)
   }
 
-  /// Keeps nothing of the runs that have ended: they may have told what a person has just destroyed.
-  package func forgetEnded() {
+  /// Keeps nothing of what was told until now: it may be what a person has just destroyed.
+  package func forget() {
     for id in order where runs[id]?.ended != nil { runs[id] = nil }
     order.removeAll { runs[$0] == nil }
+    for id in order { runs[id]?.forget() }
     ring.forget()
   }
 

@@ -29,6 +29,8 @@ actor KeptResponses {
     }
   }
 
+  func forget() { kept = [] }
+
   /// The conversation that ends with this answer.
   func conversation(_ id: String, for party: Caller) throws -> [Inference.Message] {
     guard let found = kept.first(where: { $0.id == id && $0.party.isSameParty(as: party) }) else {

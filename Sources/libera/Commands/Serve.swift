@@ -37,7 +37,7 @@ enum ServeCommand: Command {
       + ModelContextRoutes(services).routes
     let server = try Server(
       listening, folders: context.folders, services: services, keys: house.keys, routes: others,
-      origins: Set(house.settings.origins ?? []), desk: house.desk)
+      origins: Set(house.settings.origins ?? []), desk: house.desk, forgetting: [desk.forget])
     try server.start()
     house.serves(server)
     do { try await house.watching.start() } catch { Libera.report(error, json: context.json) }
