@@ -124,6 +124,10 @@ struct RemainsTests {
     #expect(try home.files(containing: secret) == [])
     let listed = try await home.house.vault.conversations.all(id).flatMap(\.attachments)
     #expect(listed.map(\.name) == ["other.txt"])
+    // Not all of them at once behind the questions' back.
+    await #expect(throws: StorageError.self) {
+      _ = try await home.all(RemoveCollection.self, .init(collection: Attached.collection(of: id)))
+    }
   }
 
   @Test(

@@ -222,6 +222,8 @@ package struct DocumentShelf: Sendable {
   }
 
   package func removeCollection(_ name: String) async throws {
+    // What is attached to a conversation goes with that, or file by file: its questions list it too.
+    guard !Attached.isCollection(name) else { throw StorageError.missing(kind: "collection", id: name) }
     try await vault.write { db in
       try db.run("DELETE FROM collections WHERE name = ?", name)
       if db.changes == 0 { throw StorageError.missing(kind: "collection", id: name) }
