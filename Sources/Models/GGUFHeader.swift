@@ -143,10 +143,11 @@ extension GGUFHeader {
       extents.append((offset, bytes, name))
       // Held against the file's size below.
       tensors[name] = Tensor(type: type, shape: shape, offset: Int64(clamping: offset), bytes: Int64(bytes))
-      bytesByType[type, default: 0] += Int64(bytes)
     }
     let start = try checkExtents(extents, after: reader.position)
     for name in names { tensors[name]?.offset += start }
+    // None overlaps another, so together they are no larger than the file.
+    for tensor in tensors.values { bytesByType[tensor.type, default: 0] += tensor.bytes }
   }
 
   private mutating func size(of name: String, _ shape: [UInt64], _ type: GGUFType) throws -> UInt64 {

@@ -9,6 +9,7 @@ struct GGUFReader {
   private var window: [UInt8] = []
   private var windowStart: Int64 = 0
 
+  private static let mostBytes = 1 << 50
   /// Longer texts are skipped, never kept: no key, name or template that we look at comes near it.
   static let longestText: UInt64 = 4 << 20
   /// Of all texts together: beyond it they are skipped as well, else a large file could come to lie in memory whole.
@@ -20,6 +21,8 @@ struct GGUFReader {
   init(descriptor: CInt) throws {
     self.descriptor = descriptor
     guard let bytes = Descriptor.fileBytes(descriptor) else { throw PackError.malformed("it is not a plain file") }
+    // A file of holes may be as large as numbers go, and sums of sizes are made.
+    guard bytes <= Self.mostBytes else { throw PackError.malformed("it is larger than any model") }
     fileBytes = Int64(bytes)
   }
 

@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Models
@@ -143,6 +144,22 @@ struct GGUFHeaderTests {
         let fit = Fit.decide(footprint, context: 1 << 24, available: 16 << 30, card: card)
         #expect(!fit.fits && fit.footprintBytes > 16 << 30, "\(fit)")
       }
+    }
+  }
+
+  @Test(
+    "A file of holes, larger than any model, ends nothing however large its tensors are together",
+    .enabled(if: access("/dev/shm", W_OK) == 0, "nothing here takes files of any size"))
+  func holes() throws {
+    var file = GGUFWriter()
+    file.begin(tensors: 2, entries: 1)
+    file.entry("general.architecture", "llama")
+    for name in ["a", "b"] { file.tensor(name, [1 << 60], offset: 0) }
+    let scratch = try Scratch("gguf", in: URL(filePath: "/dev/shm"))
+    for bytes in [file.data.count, 1 << 49, 1 << 62 + 1 << 20] {
+      let place = try scratch.file("\(bytes).gguf", file.data)
+      try #require(truncate(place.path, bytes) == 0)
+      #expect(throws: PackError.self) { try GGUFHeader(at: place) }
     }
   }
 
