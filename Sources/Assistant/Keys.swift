@@ -68,7 +68,10 @@ package final class Keys: Sendable {
       let isFirst = keys[place].entry.used == nil
       keys[place].entry.used = Date()
       state.keys = keys
-      if isFirst || ContinuousClock.now - state.noted > .seconds(60) { try write(keys, &state) }
+      if isFirst || ContinuousClock.now - state.noted > .seconds(60) {
+        // When it was used last is no reason to refuse it where the disk takes nothing more.
+        do { try write(keys, &state) } catch { state.noted = .now }
+      }
       return .key(id: keys[place].id, rights: Set(keys[place].entry.rights))
     }
   }

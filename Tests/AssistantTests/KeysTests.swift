@@ -36,6 +36,18 @@ struct KeysTests {
     }
   }
 
+  @Test("A key is let in also where nothing can be written down, as on a full disk")
+  func unwritable() throws {
+    try withFolder { folder in
+      let keys = Keys(folder: folder)
+      let secret = try keys.add("a", [.ask])
+      // A folder where the file is drafted.
+      try Folders.make(folder.appending(path: ".keys.json.part", directoryHint: .isDirectory))
+      for _ in 0..<2 { #expect(try keys.caller(secret)?.may(.ask) == true) }
+      #expect(throws: KeyError.self) { try keys.add("b", [.ask]) }
+    }
+  }
+
   @Test("What a key hashes to opens nothing")
   func hash() throws {
     try withFolder { folder in
