@@ -174,10 +174,36 @@ struct EventTests {
     }
     #expect(read() == .missed)
     guard case .bytes(let count) = read() else { return #expect(Bool(false), "there are frames") }
-    #expect(count <= 2000 && place.next == 501)
-    let numbers = String(decoding: buffer.prefix(count), as: UTF8.self).components(separatedBy: "{\"n\":").dropFirst()
+    let text = String(decoding: buffer.prefix(count), as: UTF8.self)
+    #expect(text.replacing(/id: \S+\n/, with: "").utf8.count <= 2000 && place.next == 501)
+    let numbers = text.components(separatedBy: "{\"n\":").dropFirst()
       .compactMap { Int($0.prefix { $0.isNumber }) }
     #expect(numbers == Array((500 - numbers.count)..<500))
+  }
+
+  @Test("The ids of what a program is told do not tell how much others are told")
+  func ids() {
+    let ring = EventRing(events: 8, bytes: 1 << 20)
+    let (one, page) = (Caller.key(id: "1", rights: [.ask]), Caller.page(session: "s"))
+    func told(_ reader: Caller, after id: UInt64) -> (text: String, missed: Bool) {
+      let (next, isMissed) = ring.place(after: "\(ring.epoch)-\(id)", for: reader)
+      var place = EventRing.Place(next: next)
+      var buffer = [UInt8](repeating: 0, count: 4096)
+      let reading = buffer.withUnsafeMutableBytes { ring.read(from: &place, into: $0, for: reader) }
+      guard case .bytes(let count) = reading else { return ("", isMissed) }
+      return (String(decoding: buffer.prefix(count), as: UTF8.self).replacing(ring.epoch, with: "e"), isMissed)
+    }
+    for (number, owner) in [one, page, page, page, one].enumerated() {
+      ring.publish(Data("\(number)".utf8), from: owner)
+    }
+    #expect(told(one, after: 0) == ("id: e-1\ndata: 0\n\nid: e-2\ndata: 4\n\n", false))
+    #expect(told(one, after: 1) == ("id: e-2\ndata: 4\n\n", false))
+    #expect(told(one, after: 2) == ("", false) && told(one, after: 3) == ("", true))
+    #expect(told(page, after: 3) == ("id: e-4\ndata: 3\n\nid: e-5\ndata: 4\n\n", false))
+    for _ in 0..<4 { ring.publish(Data("5".utf8), from: page) }
+    #expect(told(one, after: 0) == ("id: e-2\ndata: 4\n\n", true) && told(one, after: 1).missed == false)
+    for _ in 0..<8 { ring.publish(Data("6".utf8), from: page) }
+    #expect(told(one, after: 1) == ("", true) && told(one, after: 2) == ("", false))
   }
 
   @Test("An event wakes whoever may see it: what the page does costs nothing for each stream that a program holds")

@@ -23,7 +23,7 @@ package final class EventFeed: BodySource {
   package init(_ ring: EventRing, after id: String?, for reader: Caller) {
     self.ring = ring
     self.reader = reader
-    let place = ring.place(after: id)
+    let place = ring.place(after: id, for: reader)
     state = Mutex(State(place: .init(next: place.next), missed: place.missed, beat: ring.beats))
   }
 

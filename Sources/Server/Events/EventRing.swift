@@ -1,3 +1,4 @@
+import Assistant
 package import Core
 package import Foundation
 import Synchronization
@@ -5,12 +6,14 @@ import Synchronization
 /// The last events of this run, in order, for any number of readers.
 ///
 /// A reader holds only its place, so a slow one costs nothing: when the ring has moved past it, it is told what it missed and
-/// goes on from there. Ids are "epoch-number"; an id of an earlier run of the server is recognised as such.
+/// goes on from there. Ids are "epoch-number"; an id of an earlier run of the server is recognised as such. For a program its own frames
+/// alone are numbered: how much others are told, the numbers do not tell.
 package final class EventRing: Sendable {
   private struct Frame {
     var data = Data()
-    /// Whose run it tells of.
+    /// Whose run it tells of, and its number among theirs.
     var owner = Caller.stranger
+    var own: UInt64 = 0
   }
 
   private struct State {
@@ -18,6 +21,8 @@ package final class EventRing: Sendable {
     var first: UInt64 = 1  // the number of the oldest frame kept
     var next: UInt64 = 1
     var bytes = 0
+    /// How many there were of each party.
+    var counts: [String: UInt64] = [:]
     var beats: UInt64 = 0
     var listeners: [Int: (reader: Caller, wake: @Sendable () -> Void)] = [:]
     var lastListener = 0
@@ -37,7 +42,7 @@ package final class EventRing: Sendable {
   /// `payload` is one line of JSON.
   package func publish(_ payload: Data, from owner: Caller) {
     let wakes = state.withLock { state -> [@Sendable () -> Void] in
-      var frame = Data("id: \(epoch)-\(state.next)\ndata: ".utf8)
+      var frame = Data("data: ".utf8)
       frame.append(payload)
       frame.append(contentsOf: [10, 10])
       let place = Int(state.next % UInt64(limit))
@@ -45,7 +50,9 @@ package final class EventRing: Sendable {
       if state.frames.count < limit {
         while state.frames.count <= place { state.frames.append(Frame()) }
       }
-      state.frames[place] = Frame(data: frame, owner: owner)
+      let party = Handed.folder(of: owner)
+      state.counts[party, default: 0] += 1
+      state.frames[place] = Frame(data: frame, owner: owner, own: state.counts[party] ?? 0)
       state.bytes += frame.count
       state.next += 1
       while state.bytes > byteLimit, state.next - state.first > 1 { drop(&state) }
@@ -102,14 +109,21 @@ package final class EventRing: Sendable {
   package var beats: UInt64 { state.withLock { $0.beats } }
 
   /// Where a reader starts: after the id it saw last, or at the end when it is new. `missed` when that id is out of reach.
-  package func place(after id: String?) -> (next: UInt64, missed: Bool) {
+  package func place(after id: String?, for reader: Caller) -> (next: UInt64, missed: Bool) {
     state.withLock { state in
       guard let id, !id.isEmpty else { return (state.next, false) }
       let parts = id.split(separator: "-")
-      guard parts.count == 2, parts[0] == epoch, let seen = UInt64(parts[1]), seen < state.next else {
+      let last = reader.isPerson ? state.next - 1 : state.counts[Handed.folder(of: reader)] ?? 0
+      guard parts.count == 2, parts[0] == epoch, let seen = UInt64(parts[1]), seen <= last else {
         return (state.next, true)
       }
-      return seen + 1 >= state.first ? (seen + 1, false) : (state.first, true)
+      if reader.isPerson { return seen + 1 >= state.first ? (seen + 1, false) : (state.first, true) }
+      let next = (state.first..<state.next).first { number in
+        let frame = state.frames[Int(number % UInt64(limit))]
+        return reader.sees(frame.owner) && frame.own > seen
+      }
+      guard let next else { return (state.next, seen < last) }
+      return (next, state.frames[Int(next % UInt64(limit))].own > seen + 1)
     }
   }
 
@@ -149,11 +163,15 @@ package final class EventRing: Sendable {
           continue
         }
         let data = place.held ?? frame.data
-        let piece = min(data.count - place.taken, buffer.count - count)
-        data.copyBytes(
-          to: UnsafeMutableRawBufferPointer(rebasing: buffer[count...]), from: place.taken..<place.taken + piece)
-        (count, place.taken) = (count + piece, place.taken + piece)
-        if place.taken == data.count {
+        let head = Data("id: \(epoch)-\(reader.isPerson ? place.next : frame.own)\n".utf8)
+        for (part, start) in [(head, 0), (data, head.count)] {
+          let from = place.taken - start
+          let piece = min(part.count - from, buffer.count - count)
+          guard from >= 0, piece > 0 else { continue }
+          part.copyBytes(to: UnsafeMutableRawBufferPointer(rebasing: buffer[count...]), from: from..<from + piece)
+          (count, place.taken) = (count + piece, place.taken + piece)
+        }
+        if place.taken == head.count + data.count {
           (place.next, place.taken, place.held) = (place.next + 1, 0, nil)
         } else if reader.isPerson {
           place.held = data
