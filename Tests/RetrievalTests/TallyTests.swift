@@ -94,6 +94,40 @@ struct TallyTests {
     #expect(Tally.written(tally.value, like: ["£20", "£1,005.50"]) == "1025.50")
   }
 
+  static let account = """
+    Date | Description | Category | Money out | Money in | Balance
+    Date: 02/09/2024; Description: Salary; Category: Income; Money in: 2498.12; Balance: 3711.40
+    Date: 03/09/2024; Description: Tesco; Category: Groceries; Money out: 64.18; Balance: 3647.22
+    Date: 07/09/2024; Description: Lidl; Category: Groceries; Money out: 38.77; Balance: 3608.45
+    Date: 10/09/2024; Description: Railway; Category: Travel; Money out: 47.20; Balance: 3561.25
+    Date: 17/09/2024; Description: Railway; Category: Travel; Money in: 23.60; Balance: 3584.85
+    """
+
+  @Test(
+    "In an account's statement what is meant is what was paid, in the rows' own column, and never the balances together",
+    arguments: [
+      ("How much did I spend on groceries?", "102.95", 2), ("How much did I spend on groceries in September?", "102.95", 2),
+      ("What does travel cost altogether?", nil, 0), ("How much did I spend on groceries in August?", "0", 0),
+      ("What was my lowest balance?", "3561.25", 1),
+    ])
+  func account(question: String, value: String?, rows: Int) throws {
+    let lines = Self.account.split(separator: "\n").map(String.init)
+    for text in [lines, lines.prefix(1) + lines.dropFirst().reversed()] {
+      let table = try #require(Table.tables(in: text.joined(separator: "\n")).first)
+      let tally = Tally(question, of: table, named: "statement")
+      #expect(tally?.rows.count ?? 0 == rows && tally.map { "\($0.value)" } == value, "\(question)")
+    }
+  }
+
+  @Test("Dates with slashes are told apart by month where those of a column can be read in one way alone")
+  func slashes() {
+    #expect(Tally.monthPlace(in: ["02/09/2024", "28/09/2024", ""]) == 1)
+    #expect(Tally.monthPlace(in: ["09/02/2024", "9/28/2024"]) == 0)
+    #expect(Tally.monthPlace(in: ["02/09/2024", "03/10/2024"]) == nil)
+    #expect(Tally.monthPlace(in: ["28/09/2024", "09/28/2024"]) == nil && Tally.monthPlace(in: ["28", "a"]) == nil)
+    #expect(Tally.month(of: "03/04/2025", at: 1) == 4 && Tally.month(of: "03-04-25", at: 0) == 3)
+  }
+
   @Test("Dates that can be read in two ways are not told apart by month")
   func months() {
     #expect(Tally.month(of: "2025-03-12") == 3 && Tally.month(of: "12.3.2025") == 3 && Tally.month(of: "12 March") == 3)

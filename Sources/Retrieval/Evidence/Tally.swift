@@ -33,7 +33,12 @@ package struct Tally: Sendable, Equatable {
       value = Decimal(rows.count)
       return
     }
-    guard let column = Self.column(meant.columns, of: table) else { return nil }
+    // No row has all that was asked for, whichever column is meant.
+    guard !rows.isEmpty || table.numeric.isEmpty else {
+      value = 0
+      return
+    }
+    guard let column = Self.column(meant.columns, of: table, in: rows, kind) else { return nil }
     self.column = column
     let values = rows.map { Table.number(table.rows[$0].cells[column]) }
     guard !values.contains(nil) else { return nil }
@@ -141,13 +146,31 @@ package struct Tally: Sendable, Equatable {
 
   /// The rows of a month; nil where it cannot be told which those are.
   private static func rows(of month: Int, in table: Table, _ parts: [Int]) -> Set<Int>? {
-    let months = parts.map { row in table.rows[row].cells.lazy.compactMap(Self.month).first }
+    let places = table.columns.indices.map { column in Self.monthPlace(in: table.rows.map { $0.cells[column] }) }
+    let months = parts.map { row in
+      zip(table.rows[row].cells, places).lazy.compactMap { Self.month(of: $0, at: $1) }.first
+    }
     guard !parts.isEmpty, !months.contains(nil) else { return nil }
     return Set(zip(parts, months).filter { $0.1 == month }.map(\.0))
   }
 
-  /// The month of a date that can be read in one way alone: 2025-03-12, 12.3.2025, 12 March.
-  static func month(of cell: String) -> Int? {
+  /// In 28/09/2024 which of the two numbers is the month: 0 or 1, where a column's dates together can be read in one way alone.
+  static func monthPlace(in cells: [String]) -> Int? {
+    let dates = cells.compactMap(slashed)
+    let possible = [0, 1].filter { place in dates.allSatisfy { 1...12 ~= $0[place] && 1...31 ~= $0[1 - place] } }
+    return dates.isEmpty || possible.count > 1 ? nil : possible.first
+  }
+
+  /// The first two numbers of 28/09/2024 or 28-09-24.
+  private static func slashed(_ cell: String) -> [Int]? {
+    let date = cell.wholeMatch(of: /\s*([0-9]{1,2})([\/-])([0-9]{1,2})\2[0-9]{2,4}(?:[T ].*)?\s*/)
+    guard let date else { return nil }
+    return [date.1, date.3].compactMap { Int($0) }
+  }
+
+  /// The month of a date that can be read in one way alone: 2025-03-12, 12.3.2025, 12 March; and 3/12/2025 where `place` tells.
+  static func month(of cell: String, at place: Int? = nil) -> Int? {
+    if let place, let date = slashed(cell) { return date[place] }
     if let day = cell.wholeMatch(of: /\s*[0-9]{4}-([0-9]{1,2})(?:-[0-9]{1,2})?(?:[T ].*)?/) { return Int(day.1) }
     if let day = cell.wholeMatch(of: /\s*[0-9]{1,2}\.\s?([0-9]{1,2})\.\s?[0-9]{2,4}\s*/) { return Int(day.1) }
     let words = Question.words(in: cell)
@@ -155,17 +178,37 @@ package struct Tally: Sendable, Equatable {
     return words.lazy.compactMap(Facts.month).first
   }
 
-  /// The column that a question means, or the only one that holds numbers.
-  private static func column(_ named: Set<Int>, of table: Table) -> Int? {
-    let numeric = table.numeric.filter { column in
+  /// The column that a question means, or the only one that holds numbers in the rows that are meant.
+  private static func column(_ named: Set<Int>, of table: Table, in rows: [Int], _ kind: Kind) -> Int? {
+    let amounts = table.numeric.filter { column in
       !WordList.namingColumns.isIn(Question.words(in: table.columns[column]))
-        && !table.rows.contains { month(of: $0.cells[column]) != nil }
+        && !table.rows.contains { month(of: $0.cells[column]) != nil || slashed($0.cells[column]) != nil }
+    }
+    let numeric = amounts.filter { column in
+      (rows.isEmpty || rows.contains { !table.rows[$0].cells[column].isEmpty })
+        // "What was my lowest balance?"
+        && (kind != .sum && named.contains(column) || !isRunning(column, amounts, of: table))
     }
     let asked = numeric.filter(named.contains)
     if asked.count == 1 { return asked[0] }
     if numeric.count == 1 { return numeric[0] }
     let money = numeric.filter { WordList.prices.isIn(Question.words(in: table.columns[$0])) }
     return asked.isEmpty && money.count == 1 ? money[0] : nil
+  }
+
+  /// Whether a column says what the others have come to so far, as the balance of an account does: from row to row it grows or
+  /// shrinks by what stands in another one. Such numbers come to nothing together.
+  private static func isRunning(_ column: Int, _ amounts: [Int], of table: Table) -> Bool {
+    let cells = table.rows.map { row in amounts.reduce(into: [Int: Decimal]()) { $0[$1] = Table.number(row.cells[$1]) } }
+    guard cells.count > 2, cells.allSatisfy({ $0[column] != nil }) else { return false }
+    // The newest may stand first.
+    return [(0, 1), (1, 0)].contains { before, after in
+      (1..<cells.count).allSatisfy { row in
+        let pair = [cells[row - 1], cells[row]]
+        guard let from = pair[before][column], let to = pair[after][column] else { return false }
+        return pair[after].contains { $0.key != column && abs($0.value) == abs(to - from) }
+      }
+    }
   }
 
   /// A number as the table writes its own: with as many digits behind the point as the longest of them.
