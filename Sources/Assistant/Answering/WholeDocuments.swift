@@ -46,7 +46,10 @@ struct WholeDocuments: Material {
   static func read(for turn: Turn, _ record: inout AnswerRecord, _ history: [Prompt.Turn]) async throws -> Findings {
     let (question, house) = (turn.asked, turn.house)
     let library = try await house.documents.list(collection: turn.input.collection).filter { $0.state != .failed }
-    let chosen = WholeReading.chosen(for: question, of: library, after: history)
+    let scope: Scope = turn.input.collection.map { .collections([$0]) } ?? .everything
+    let chosen = try await WholeReading.chosen(for: question, of: library, after: history) { words in
+      try await house.finder(for: words).search(words, scope: scope).passages.map(\.document.id)
+    }
     record.retrievalUsed = true
     guard !chosen.documents.isEmpty else {
       record.finding = .notThere
