@@ -32,7 +32,7 @@ final class PDFParser {
   static func info(_ file: PDFFile) -> DocumentInfo {
     var info = DocumentInfo(kind: .pdf)
     info.pages = file.pageCount
-    info.title = file.metadata("Title").flatMap(Title.cleaned)
+    info.title = file.metadata("Title").flatMap(Title.cleaned).flatMap { Title.isFileName($0) ? nil : $0 }
     info.author = file.metadata("Author")
     return info
   }
@@ -173,4 +173,16 @@ enum Title {
     else { return nil }
     return title.letters(300)
   }
+
+  /// "letter_final2.docx": what the document was printed from, which says less than the name it has now.
+  static func isFileName(_ title: String) -> Bool {
+    guard let dot = title.lastIndex(of: "."), dot > title.startIndex else { return false }
+    return printed.contains(title[title.index(after: dot)...].lowercased())
+  }
+
+  private static let printed: Set = [
+    "doc", "docx", "dot", "dotx", "odt", "rtf", "txt", "md", "htm", "html", "xhtml", "xls", "xlsx", "ods", "csv", "ppt",
+    "pptx", "odp", "pdf", "tex", "dvi", "ps", "pages", "numbers", "key", "indd", "pub", "wpd", "tmp", "jpg", "jpeg",
+    "png", "tif", "tiff",
+  ]
 }

@@ -104,7 +104,9 @@ enum PlainText {
       return nil
     }
     let letters = line.filter(\.isLetter)
-    if letters.count >= 3, letters.allSatisfy(\.isUppercase) { return 1 }
+    // "CARD 4402 567.88" says something of a receipt, and is no heading.
+    let isAmount = line.split(separator: " ").last?.wholeMatch(of: /[-+€£$]?[0-9.,']*[0-9][.,][0-9]{2}[€£$]?/) != nil
+    if letters.count >= 3, letters.allSatisfy(\.isUppercase), !isAmount { return 1 }
     let first = line.lowercased().prefix { $0.isLetter || $0 == "§" }
     if [
       "chapter", "section", "part", "appendix", "kapitel", "abschnitt", "teil", "anhang", "chapitre", "article",
