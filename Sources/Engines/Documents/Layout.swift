@@ -33,17 +33,18 @@ struct Assembly {
   private(set) var text = ""
   private(set) var words: [Geometry.Word] = []
 
-  /// Joins the lines of a paragraph; a word divided at a line's end becomes one again, both halves keep their boxes.
-  init(paragraph lines: [[PlacedWord]]) { join(lines) }
+  /// Joins the lines of a paragraph; a word divided at a line's end becomes one again, both halves keep their boxes. `apart`: which
+  /// lines begin anew.
+  init(paragraph lines: [[PlacedWord]], apart: Set<Int> = []) { join(lines, apart) }
 
-  private mutating func join(_ lines: [[PlacedWord]]) {
+  private mutating func join(_ lines: [[PlacedWord]], _ apart: Set<Int> = []) {
     var isFirst = true
-    for line in lines {
+    for (place, line) in lines.enumerated() {
       guard let first = line.first else { continue }
       defer { isFirst = false }
       if !isFirst {
         switch Self.joint(text, first.text) {
-        case .space: text += " "
+        case .space: text += apart.contains(place) ? "\n" : " "
         case .keepHyphen: break
         case .dropHyphen:
           text.removeLast()

@@ -149,7 +149,7 @@ struct BlockBuilder {
       blocks.append(Assembly(lines: words, indents: indents).block(.code))
       return
     }
-    let assembly = Assembly(paragraph: words)
+    let assembly = Assembly(paragraph: words, apart: apart())
     guard !assembly.text.isEmpty else { return }
     if let level = profile.level(first), open.count <= 4, assembly.text.count <= 250,
       assembly.text.contains(where: \.isLetter), !Self.isSentence(assembly.text, first.bold && open.count > 1)
@@ -162,6 +162,24 @@ struct BlockBuilder {
     } else {
       blocks.append(assembly.block(.paragraph))
     }
+  }
+
+  /// Which of the open lines were begun anew by who wrote them, as in an address or a list of amounts: there was room for their first
+  /// word on the line before. Beside a picture a paragraph has room everywhere; its lines are about as long as each other.
+  private func apart() -> Set<Int> {
+    guard open.count > 1, let edge = margins[open[0].region], Marker.listItem(open[0].words) == nil else { return [] }
+    let (left, right) = (open.map(\.box.x0).min()!, open.map(\.box.x1).max()!)
+    let full = open.dropLast().count { right - $0.box.x1 < 0.15 * (right - left) }
+    if open.count > 3, full * 2 >= open.count - 1 { return [] }
+    return Set(
+      open.indices.dropFirst().filter { place in
+        let (last, line) = (open[place - 1], open[place])
+        guard last.region == line.region, let word = line.words.first,
+          let first = word.text.unicodeScalars.first, !first.properties.isLowercase
+        else { return false }
+        let room = edge.right - last.box.x1
+        return room > 0.22 * (edge.right - edge.left) && room > word.box.width + 0.3 * line.size
+      })
   }
 
   /// Whole sentences may be set large or bold, and are no headings for that.
