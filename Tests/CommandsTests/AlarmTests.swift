@@ -57,6 +57,7 @@ import Testing
       ("réveille-moi à 6 h 45", "set alarm 2026-06-11T06:45:00"),
       ("mets un minuteur de 2 heures", "set timer 2026-06-10T11:30:00 7200s"),
       ("mets un minuteur de 2 h", "set timer 2026-06-10T11:30:00 7200s"),
+      ("timer 1h30 for the bread", "set timer 2026-06-10T11:00:00 5400s bread"),
       ("réveille-moi lundi et mercredi à 7 h", "set alarm 2026-06-15T07:00:00 FREQ=WEEKLY;BYDAY=MO,WE;COUNT=2"),
       ("Weck mich morgen um 7", "set alarm 2026-06-11T07:00:00"),
       ("Weck mich bitte morgen um 7 Uhr", "set alarm 2026-06-11T07:00:00"),

@@ -24,6 +24,17 @@ import Testing
     Reply(text, to: card, with: resolver, recognition: recognition)
   }
 
+  @Test("A bare number said to a timer is a length in what it shows")
+  func timer() {
+    let card = Card(
+      Frame(.setAlarm, confidence: 0.9) {
+        ($0.alarm, $0.datetimePoint, $0.seconds) = (.timer, "2026-06-10T09:40:00", 600)
+      })
+    #expect(reply("actually make that 5", to: card).edits?.start == "2026-06-10T09:35:00")
+    #expect(reply("make it twenty", to: card).edits?.start == "2026-06-10T09:50:00")
+    #expect(reply("5", to: self.card()).edits?.start == "2026-06-12T17:00:00")
+  }
+
   @Test(
     "Yes, no and neither",
     arguments: [

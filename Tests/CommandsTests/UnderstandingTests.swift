@@ -164,6 +164,12 @@ import Testing
     #expect(understood("remind me at noon and again at 5 to stretch").decision != .act)
   }
 
+  @Test("An event within a part of a day is asked about, for nobody said how long it is")
+  func partOfDay() {
+    #expect(understood("schedule a meeting tomorrow afternoon").decision == .confirm)
+    #expect(understood("schedule a meeting tomorrow from 2 to 3 pm").decision == .act)
+  }
+
   @Test("What is due by a day is due on that day")
   func deadline() {
     #expect(understood("remind me by friday to submit the report").frame.slots.datetimePoint == "2026-06-12T00:00:00")

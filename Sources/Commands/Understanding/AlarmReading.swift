@@ -91,11 +91,17 @@ struct AlarmReading: Sendable {
       let today = Civil.floorDiv(resolver.now, day) * day
       let date = point.flatMap(Civil.parse) ?? (today + clock > resolver.now ? today : today + day)
       point = Civil.iso(date + clock)
-    } else if !timing.isEmpty {
+    } else if !timing.isEmpty, !(kind == .timer && isLength(chosen, times)) {
       seconds = nil
       if kind == .alarm, let chosen { preferMorning(chosen, times, resolver) }
     }
     if let seconds { point = Civil.iso(Walls(zone: resolver.zone).add(seconds, to: resolver.now)) }
+  }
+
+  /// "1h30" is a time of day as well as a length; a timer runs for a length.
+  private func isLength(_ chosen: TimeReading?, _ times: TimeResult) -> Bool {
+    guard let chosen, seconds != nil, rule == nil, !chosen.hasDate else { return false }
+    return times.readings.contains { $0.kind == .duration && ($0.start, $0.end) == (chosen.start, chosen.end) }
   }
 
   private mutating func preferMorning(_ chosen: TimeReading, _ times: TimeResult, _ resolver: TimeResolver) {

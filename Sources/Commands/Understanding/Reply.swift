@@ -77,6 +77,7 @@ package struct Reply: Sendable, Equatable {
     }
     guard start < end else { return nil }
     let said = String(decoding: Array(text.utf8)[tokens[start].start..<tokens[end - 1].end], as: UTF8.self)
+    if start + 1 == end, let length = length(tokens[start], card) { return lasting(length, resolver) }
     guard let best = whole(said, resolver).first else { return nil }
     if best.kind == .duration { return lasting(best, card, resolver) }
     guard best.kind != .recurrence, best.open == nil, let moment = best.moment else { return nil }
@@ -97,12 +98,23 @@ package struct Reply: Sendable, Equatable {
     return edits
   }
 
+  /// "Make that five" of a timer for ten minutes: five of what it shows, in seconds.
+  private static func length(_ token: Token, _ card: Card) -> Int? {
+    let isNumber = token.kind == .number || token.cardinal != nil
+    guard card.alarm == .timer, let shown = card.seconds, isNumber else { return nil }
+    let unit = [3600, 60].first { shown % $0 == 0 } ?? 1
+    let number = token.cardinal ?? token.value
+    return (1...180).contains(number) ? number * unit : nil
+  }
+
+  private static func lasting(_ seconds: Int, _ resolver: TimeResolver) -> CardEdits {
+    var edits = CardEdits()
+    edits.start = Civil.iso(Walls(zone: resolver.zone).add(seconds, to: resolver.now))
+    return edits
+  }
+
   private static func lasting(_ length: TimeReading, _ card: Card, _ resolver: TimeResolver) -> CardEdits? {
-    if card.intent == .setAlarm, let seconds = AlarmReading.seconds(length.value) {
-      var edits = CardEdits()
-      edits.start = Civil.iso(Walls(zone: resolver.zone).add(seconds, to: resolver.now))
-      return edits
-    }
+    if card.intent == .setAlarm, let seconds = AlarmReading.seconds(length.value) { return lasting(seconds, resolver) }
     guard card.intent == .createEvent, let minutes = length.minutes, minutes > 0 else { return nil }
     var edits = CardEdits()
     if card.end != nil, let start = card.start.flatMap(Civil.parse) {

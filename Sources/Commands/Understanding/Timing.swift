@@ -31,6 +31,9 @@ struct Timing {
   /// A week or a month was said, and no day of it.
   var isVague: Bool { point != nil && minutes == nil && grain.map { $0 >= .week } ?? false }
 
+  /// An afternoon, an evening: within it, and nobody said for how long.
+  private(set) var isPartOfDay = false
+
   /// Two days of a week, each of them once.
   var isOnceEach: Bool { rrule.flatMap { Recurrence($0) }?.isOnceEach ?? false }
 
@@ -120,6 +123,7 @@ struct Timing {
       point = Civil.iso(!best.hasClock && until % Civil.secondsPerDay == 0 ? until - Civil.secondsPerDay : until)
     } else if best.kind == .range, let moment = best.moment, let until = best.until, until > moment {
       range = Civil.iso(moment) + "/" + Civil.iso(until)
+      isPartOfDay = !best.hasClock && until - moment < Civil.secondsPerDay
     } else if let moment = best.moment {
       point = Civil.iso(moment)
     }

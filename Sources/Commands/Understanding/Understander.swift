@@ -151,7 +151,8 @@ package struct Understander: Sendable {
     let isUnsure =
       ![.readEmail, .none].contains(candidate.intent)
       && (found.timing.hasRivals || found.timing.isRough
-        || (found.timing.isVague || found.timing.isBound) && candidate.intent == .createEvent
+        || candidate.intent == .createEvent
+          && (found.timing.isVague || found.timing.isBound || found.timing.isPartOfDay)
         || found.timing.isPast(at: utterance.resolver.now) || isConditional
         || utterance.extraction.leavesOver(found, candidate.intent))
     let policy = Frame.Policy(needsConfirmation: incomplete || isUnsure, confidence: confidence)
