@@ -201,7 +201,7 @@ struct EvidenceTests {
     let sure = try await ask("How often must the filter be changed?", home)
     #expect(sure.finding == .found && sure.answer.hasPrefix("The filter must be changed"))
     let german = try await ask("Welche Fluglinie fliegt in die Mongolei?", home)
-    #expect(german.finding == .notThere && german.answer.hasPrefix("Das steht nicht in deinen Dokumenten"))
+    #expect(german.finding == .notThere && german.answer.hasPrefix("Das steht nicht in Ihren Dokumenten"))
   }
 
   @Test("A document that speaks to whoever answers is not quoted where it does")

@@ -34,12 +34,12 @@ struct FindingWords: Sendable {
     told: { "Not from your documents, but from what \($0) said:" })
   private static let german = FindingWords(
     maybe: "Das könnte es sein:",
-    notThere: "Das steht nicht in deinen Dokumenten.",
-    notThereLacking: { "Das steht nicht in deinen Dokumenten: Was am nächsten kommt, sagt nichts von „\($0)“." },
+    notThere: "Das steht nicht in Ihren Dokumenten.",
+    notThereLacking: { "Das steht nicht in Ihren Dokumenten: Was am nächsten kommt, sagt nichts von „\($0)“." },
     nothingFor: { "Nichts fand sich zu „\($0)“." },
     nearest: "Am nächsten kommt:", nothingNear: "Nichts darin kommt dem nahe.",
-    tries: "Versuche andere Wörter, importiere, worin es stehen müsste, oder frage ohne Dokumente.", page: "Seite",
-    told: { "Nicht aus deinen Dokumenten, sondern aus dem, was \($0) gesagt hat:" })
+    tries: "Versuchen Sie andere Wörter, importieren Sie, worin es stehen müsste, oder fragen Sie ohne Dokumente.", page: "Seite",
+    told: { "Nicht aus Ihren Dokumenten, sondern aus dem, was \($0) gesagt hat:" })
   private static let french = FindingWords(
     maybe: "C’est peut-être ceci :",
     notThere: "Cela ne figure pas dans vos documents.",
