@@ -26,6 +26,18 @@ struct CommandLineTests {
     #expect(outcome.errors.contains("libera help"))
   }
 
+  @Test("A question without a word is missing, and a collection that there is none of is not asked")
+  func nothingToAsk() async throws {
+    let program = try Program()
+    let empty = try await program.start(["ask", " "]).outcome()
+    #expect(empty.status == 2 && empty.errors.contains("The question is missing."))
+    for words in [["ask", "rent", "--collection", "nope"], ["search", "rent", "--collection", "nope"]] {
+      let outcome = try await program.start(words).outcome()
+      #expect(outcome.status == 3 && outcome.output.isEmpty)
+      #expect(outcome.errors.contains("There is no collection “nope”."))
+    }
+  }
+
   @Test(
     "Who writes a name wrongly is told which one may have been meant, and where what a command takes is said",
     arguments: [

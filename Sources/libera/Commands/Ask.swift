@@ -1,6 +1,7 @@
 import Assistant
 import Core
 import Foundation
+import Storage
 
 /// `libera ask`: one question from the command line to the operation `Ask`, and its answer on the terminal.
 enum AskCommand: Command {
@@ -25,6 +26,7 @@ enum AskCommand: Command {
 
   static func run(_ arguments: Arguments, _ context: Context) async throws {
     try arguments.only(1...1, "The question")
+    guard !arguments.words[0].allSatisfy(\.isWhitespace) else { throw UsageError.missing("The question") }
     var input = Ask.Input(question: arguments.words[0])
     input.mode = try arguments.choice("--mode", of: Mode.self)
     input.collection = arguments.text("--collection")
@@ -35,6 +37,7 @@ enum AskCommand: Command {
     let file = arguments.text("--attach")
     if file != nil { input.conversation = input.conversation ?? UUID().uuidString.lowercased() }
     let door = try await context.door()
+    try await door.holds(input.collection)
     try await Interrupt.cancelling { [input] in
       var question = input
       if let file { question.attachments = try await attach(file, to: input.conversation, door) }
@@ -51,6 +54,17 @@ enum AskCommand: Command {
       throw AttachError(name: file.lastPathComponent, reason: event.reason ?? "")
     }
     return [file.lastPathComponent]
+  }
+}
+
+extension Door {
+  /// Whoever asks a collection that there is none of would be answered without documents.
+  func holds(_ collection: String?) async throws {
+    guard let collection else { return }
+    let known = try await all(ListCollections.self, Nothing())
+    if !known.contains(where: { $0.collection == collection }) {
+      throw StorageError.missing(kind: "collection", id: collection)
+    }
   }
 }
 

@@ -28,6 +28,7 @@ enum ChatCommand: Command {
     input.provider = try arguments.choice("--provider", of: ProviderKind.self)
     let terminal = context.terminal
     let door = try await context.door()
+    try await door.holds(input.collection)
     try await greet(arguments.text("--conversation"), door, context)
     let history = try LineHistory(context.folders, interactive: terminal.readsFromPerson)
     var better = BetterPack(door, terminal)

@@ -23,6 +23,7 @@ enum SearchCommand: Command {
     let stage = try arguments.choice("--stage", of: Stage.self) ?? .fused
     let collection = arguments.text("--collection")
     let (terminal, door) = (context.terminal, try await context.door())
+    try await door.holds(collection)
     if let batch {
       let queries = try read(batch)
       let input = SearchBatch.Input(queries: queries, limit: count ?? 100, collection: collection, stage: stage)
