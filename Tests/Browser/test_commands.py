@@ -79,6 +79,25 @@ class CommandsTest(house.HouseTest):
         self.wait(lambda: not self.files(".ics"), "the file is gone")
         self.assertEqual(self.all(".turn"), [])
 
+    def test_what_was_done_hears_another_time_and_takes_the_place_of_the_first(self):
+        self.say("remind me tomorrow at nine to call the bank")
+        self.sees("Done")
+        self.answer("actually make that ten")
+        self.sees("Do it")
+        self.answer("never mind")
+        self.sees("9:00")
+        self.assertIn("T090000", self.files(".ics")[0].read_text())
+        self.answer("change that to ten")
+        self.sees("10:00")
+        self.answer("yes")
+        self.sees("Done")
+        self.wait(lambda: [file for file in self.files(".ics") if "T100000" in file.read_text()])
+        self.wait(lambda: len(self.files(".ics")) == 1, "the first is taken back")
+        self.answer("cancel it")
+        self.sees("Taken back")
+        self.wait(lambda: not self.files(".ics"), "the file is gone")
+        self.assertEqual(self.all(".turn"), [])
+
     def test_a_wish_to_cancel_shows_what_can_be_taken_back(self):
         self.say("remind me tomorrow at seven to call John")
         if not self.files(".ics"):

@@ -203,3 +203,29 @@ class ManualTest(Page):
 
 if __name__ == "__main__":
     unittest.main()
+
+    def test_a_long_letter_is_opened_at_the_words_that_answer_and_keeps_its_lines(self):
+        lines = [f"Paragraph {n} of the letter speaks of the garden and its hedge.\n" for n in range(40)]
+        lines[30] = "COSTS\nFlights 412\nDeposit for the windmill 350\nHire car 187\n"
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "letter.txt"
+            path.write_text("\n".join(lines))
+            self.assertEqual(self.stage.run("import", str(path)).returncode, 0)
+        self.driver.refresh()
+        self.ask("How much is the deposit for the windmill?", until="350")
+        # What stands on lines of its own is not run together.
+        self.assertEqual(self.driver.execute_script("return getComputedStyle(document.querySelector('.words p')).whiteSpaceCollapse"), "preserve-breaks")
+        self.click(".chips button")
+        self.wait(lambda: self.driver.execute_script(SEEN, ".evidence mark", ".evidence .body"), "the words are marked in the sheet, and in sight")
+        self.assertLess(len(self.text(".evidence mark")), 100)
+        self.hit("Open document")
+        self.wait(lambda: self.driver.execute_script(SEEN, "mark.passage", ".pages"), "the mark is in sight")
+
+    def test_what_is_not_there_names_what_was_missed(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "dishwasher.txt"
+            path.write_text("Error E25 means that the pump is blocked.\n\nError E18 means that no water comes in.\n")
+            self.assertEqual(self.stage.run("import", str(path)).returncode, 0)
+        self.driver.refresh()
+        self.ask("What does error E30 mean?", until="What to try")
+        self.assertIn("says nothing of \"E30\"", self.text(".answer .words"))

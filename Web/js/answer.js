@@ -35,7 +35,7 @@ export function answer({ record, question, tools, live, stop, quote, withoutDocu
   function understood(question) {
     if (!question) return;
     lead.hidden = false;
-    fill(lead, `${w.understood}: ${w.quotes.join(question)}`);
+    fill(lead, w.deeds.named(w.understood, w.quotes.join(question)));
   }
 
   function chip(citation, place) {
@@ -122,7 +122,9 @@ export function answer({ record, question, tools, live, stop, quote, withoutDocu
   }
 
   function abstain(record) {
-    fill(words, h('h3', {}, w.abstained), h('p', {}, `${w.lookedFor}: ${w.quotes.join(record.completed_question)}`),
+    // What was missing, where the answer names it: "… says nothing of E30".
+    const said = record.answer.split('\n')[0];
+    fill(words, h('h3', {}, w.abstained), said.includes(': ') && h('p', {}, said), h('p', {}, w.deeds.named(w.lookedFor, w.quotes.join(record.completed_question))),
       record.citations.length > 0 && [h('h4', {}, w.nearest), h('div.passages', {}, record.citations.slice(0, 3).map((citation, place) => h('button', { type: 'button', onclick: () => show(state.citations, place) },
         h('span.small.quiet', {}, [citation.title, citation.page && w.page(citation.page)].filter(Boolean).join(' · ')), h('q.bidi', {}, citation.text))))],
       h('h4', {}, w.whatToTry), h('ul', {}, w.tries.map((line) => h('li', {}, line))),

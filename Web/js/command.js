@@ -46,8 +46,10 @@ export async function restoreCards(talk, turns) {
  */
 export async function command(text, { recognition, listen, cards, after, conversation, shown }) {
   if (!can('do') || text.length > 1000) return false;
-  // A card that waits hears first: yes, no, undo or another time are for the latest one they fit.
-  for (const open of [...cards.cards].reverse()) if (await open.answer?.(text, recognition)) return true;
+  // A card that waits hears first: yes, no, undo or another time are for the latest one they fit. `isLast`: nothing was said since.
+  for (const [back, open] of [...cards.cards].reverse().entries()) {
+    if (await open.answer?.(text, recognition, back === 0 && open.after === after)) return true;
+  }
   const input = { text, id: crypto.randomUUID(), confirmed: false, recognition, conversation };
   const put = (card) => {
     Object.assign(card, { after, deck: cards, gone: shown });
@@ -130,21 +132,29 @@ export const away = (card) => button('bordered', w.putAway, () => drop(card));
 function showQuestion(card, input, event) {
   const act = async (edits) => {
     for (const control of card.querySelectorAll('button, input')) control.disabled = true;
-    try { showDone(card, input, await one('do', { ...input, confirmed: true, edits })); } catch (failure) {
-      showQuestion(card, input, event);
+    try {
+      const done = await one('do', { ...input, confirmed: true, edits });
+      const { instead } = card;
+      card.instead = null;
+      showDone(card, input, done);
+      if (instead) await one('actions-undo', { id: instead.id });
+    } catch (failure) {
+      if (!card.isDone) showQuestion(card, input, event);
       card.append(trouble(failure));
     }
   };
+  card.isDone = false;
+  const leave = () => (card.instead ? card.instead.back() : drop(card));
   const others = event.alternativeCards.filter((other) => other.intent !== event.card.intent);
   redraw(card, h('p.command-words', {}, eventWords(event)), heard(input.text, event.card.marks),
-    h('div.row', {}, button('main-action', w.doIt, () => act(input.edits)), button('bordered', w.change, () => showForm(card, input, event, act)), button('bordered', w.cancel, () => drop(card))),
+    h('div.row', {}, button('main-action', w.doIt, () => act(input.edits)), button('bordered', w.change, () => showForm(card, input, event, act)), button('bordered', w.cancel, leave)),
     others.length > 0 && h('div.row', {}, h('span.small.quiet', {}, w.orWas), others.map((other) => button('bordered', cardWords(other), () => act({ intent: other.intent })))));
   ask(card, `${w.shallI} ${eventWords(event)}`);
   card.answer = async (text, recognition) => {
     if (recognition === undefined) card.listen = null;
     const { reply, edits } = await said(card, text, event.card, recognition);
     if (reply === 'yes') await act(input.edits);
-    else if (reply === 'no' || reply === 'undo') { drop(card); announce(w.nothingDone); }
+    else if (reply === 'no' || reply === 'undo') { leave(); announce(w.nothingDone); }
     else if (reply === 'unheard') { card.append(h('p.small.quiet', {}, w.unheard)); ask(card, w.unheard); }
     else if (reply === 'change') {
       const changed = { ...input, edits: { ...input.edits, ...edits } };
@@ -195,10 +205,18 @@ function showDone(card, input, event) {
   announce(`${state} ${words}`);
   speak(`${state} ${words}`);
   if (event.card.intent.endsWith('_alarm')) reminders().then(awaitAlarms);
-  card.answer = isUndone(action) ? async (text) => {
-    const { reply } = await said(card, text, event.card);
-    if (reply === 'undo') await undo(card, action, card.querySelector('button'), words);
-    return reply === 'undo';
+  card.answer = isUndone(action) ? async (text, recognition, isLast) => {
+    const { reply, edits } = await said(card, text, event.card, recognition);
+    const isUndo = reply === 'undo' || isLast && reply === 'no';
+    const isChange = isLast && reply === 'change' && !action.stopped;
+    if (isUndo) await undo(card, action, card.querySelector('button'), words);
+    // "Actually, make that one": asked about first, and in the place of what was done.
+    if (isChange) {
+      const changed = { ...input, id: crypto.randomUUID(), confirmed: false, edits: { ...input.edits, ...edits } };
+      card.instead = { id: action.id, back: () => { card.instead = null; showDone(card, input, event); } };
+      try { showQuestion(card, changed, await one('do', { ...changed, onlyShow: true })); } catch (failure) { card.instead.back(); card.append(trouble(failure)); }
+    }
+    return isUndo || isChange;
   } : null;
 }
 
@@ -209,7 +227,7 @@ async function undo(card, action, pressed, words) {
   pressed.disabled = true;
   try {
     await one('actions-undo', { id: action.id });
-    card.answer = null;
+    card.answer = card.instead = null;
     redraw(card, h('p.command-words', {}, h('span.command-state', {}, w.undone), ' ', words ?? actionWords(action)), h('div.row', {}, away(card)));
     announce(w.undone);
   } catch (failure) { card.append(trouble(failure)); }

@@ -68,14 +68,20 @@ async function surroundings(citation) {
         return;
       } catch (failure) { if (failure.code !== 'document_no_picture') throw failure; }
     }
-    const { sheets } = await one('documents-outline', { id: citation.id });
-    const place = sheets.findLastIndex((part) => part.start <= citation.start);
+    // The words themselves; the citation's text holds what stands around them as well.
+    const { sheets, citation: words } = await one('documents-outline', { id: citation.id });
+    const place = sheets.findLastIndex((part) => part.start <= words.start);
     const { text, start } = await one('documents-page', { id: citation.id, page: sheets[Math.max(0, place)].number });
     if (!box.isConnected) return;
     const letter = letterPlaces(text);
-    const [from, to] = [letter(citation.start - start), letter(citation.end - start)];
-    const [begin, end] = [Math.max(0, from - 600), Math.min(text.length, to + 600)];
-    const quote = box.parentElement.querySelector('blockquote');
-    fill(quote, text.slice(begin, from), h('mark', {}, text.slice(from, to)), text.slice(to, end));
+    const [from, to] = [letter(words.start - start), letter(words.end - start)];
+    const before = text.slice(0, from);
+    const [first, last] = [Math.min(from, letter(citation.start - start)), Math.max(to, letter(citation.end - start))];
+    // Neither begins nor ends within a word.
+    const begin = first < 600 ? 0 : first - 600 + before.slice(first - 600).search(/\s|$/);
+    const end = last + 600 + Math.max(0, text.slice(last + 600).search(/\s|$/));
+    const mark = h('mark', {}, text.slice(from, to));
+    fill(box.parentElement.querySelector('blockquote'), text.slice(begin, from).trimStart(), mark, text.slice(to, end).trimEnd());
+    body.scrollTop = mark.offsetTop - body.offsetTop - body.clientHeight / 3;
   } catch (failure) { if (box.isConnected) fill(box, trouble(failure)); }
 }

@@ -115,7 +115,11 @@ export function viewer(main, id) {
     scroll.classList.add('as-text');
     fill(scroll, h('div.text', {}, parts.map((one, index) => [outline.document.pages != null && h('h2.small.quiet', {}, w.pageLong(outline.sheets[index].number)), one.element])));
     let touched = new Set();
-    const see = (mark) => { mark?.scrollIntoView({ block: 'center' }); };
+    const see = (mark) => {
+      // What was never in sight has a guessed height until its place is asked for, and nobody scrolls beyond that.
+      mark?.getBoundingClientRect();
+      mark?.scrollIntoView({ block: 'center' });
+    };
     return {
       tools: null,
       go(heading) {

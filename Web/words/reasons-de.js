@@ -132,6 +132,7 @@ export default {
   '{} was not measured here yet; its first answer does that': '{} wurde hier noch nicht gemessen; das tut seine erste Antwort',
   '{}: slower than one reads': '{}: langsamer, als man liest',
   '{}, less than a third of the {} that is usual': '{}, weniger als ein Drittel der üblichen {}',
+  'Close what keeps the processor busy, then measure again: {}': 'Beenden, was den Prozessor beschäftigt, dann erneut messen: {}',
   ' (measured beside other programs; again when it loads in quiet)': ' (neben anderen Programmen gemessen; in Ruhe noch einmal)',
   '{} reads {} tokens/s and writes {} tokens/s here{}': '{} liest hier {} und schreibt {} Token/s{}',
   'no process with a network was started': 'kein Prozess mit Netz wurde gestartet',

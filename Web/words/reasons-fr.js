@@ -132,6 +132,7 @@ export default {
   '{} was not measured here yet; its first answer does that': '{} n’a pas encore été mesuré ici ; sa première réponse le fera',
   '{}: slower than one reads': '{} : plus lent qu’on ne lit',
   '{}, less than a third of the {} that is usual': '{}, moins du tiers des {} habituels',
+  'Close what keeps the processor busy, then measure again: {}': 'Fermez ce qui occupe le processeur, puis mesurez de nouveau : {}',
   ' (measured beside other programs; again when it loads in quiet)': ' (mesuré à côté d’autres programmes ; de nouveau au calme)',
   '{} reads {} tokens/s and writes {} tokens/s here{}': '{} lit ici {} et écrit {} jetons/s{}',
   'no process with a network was started': 'aucun processus avec réseau n’a été lancé',
