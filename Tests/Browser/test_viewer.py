@@ -200,10 +200,6 @@ class ManualTest(Page):
         self.sees("Page 2", ".pages")
         self.shot("slides-1440")
 
-
-if __name__ == "__main__":
-    unittest.main()
-
     def test_a_long_letter_is_opened_at_the_words_that_answer_and_keeps_its_lines(self):
         lines = [f"Paragraph {n} of the letter speaks of the garden and its hedge.\n" for n in range(40)]
         lines[30] = "COSTS\nFlights 412\nDeposit for the windmill 350\nHire car 187\n"
@@ -217,7 +213,7 @@ if __name__ == "__main__":
         self.assertEqual(self.driver.execute_script("return getComputedStyle(document.querySelector('.words p')).whiteSpaceCollapse"), "preserve-breaks")
         self.click(".chips button")
         self.wait(lambda: self.driver.execute_script(SEEN, ".evidence mark", ".evidence .body"), "the words are marked in the sheet, and in sight")
-        self.assertLess(len(self.text(".evidence mark")), 100)
+        self.assertLess(len(self.text(".evidence mark")), 200)
         self.hit("Open document")
         self.wait(lambda: self.driver.execute_script(SEEN, "mark.passage", ".pages"), "the mark is in sight")
 
@@ -229,3 +225,7 @@ if __name__ == "__main__":
         self.driver.refresh()
         self.ask("What does error E30 mean?", until="What to try")
         self.assertIn("says nothing of \"E30\"", self.text(".answer .words"))
+
+
+if __name__ == "__main__":
+    unittest.main()
