@@ -74,6 +74,12 @@ struct FusionTests {
     #expect(Typos.corrections(of: "bounday", in: vocabulary).first == "boundary")
     #expect(Typos.corrections(of: "car", in: vocabulary).isEmpty)
     #expect(Typos.corrections(of: "bou9dary", in: vocabulary).isEmpty)
+    // Words that exist are no slips of usual ones; of a name they may be.
+    for (word, other) in [("sofa", "soft"), ("wages", "wales"), ("muss", "miss")] {
+      #expect(Typos.corrections(of: word, in: [(word: other, chunks: 3)]).isEmpty, "\(word)")
+    }
+    #expect(Typos.corrections(of: "mayer", in: [(word: "meyer", chunks: 1)]) == ["meyer"])
+    #expect(Typos.corrections(of: "sofr", in: [(word: "soft", chunks: 3)]) == ["soft"])
   }
 
   @Test("A question is taken apart into words, phrases and names")

@@ -7,8 +7,13 @@ enum CommonWords {
   /// About the part of passages of some hundred words that hold the word.
   static func share(of word: String) -> Double { min(0.9, 15 / Double((places[word] ?? count * 4) + 1)) }
 
-  /// Whether it is a word at all, whatever stands in a library.
+  /// Whether it is one of the most usual, whatever stands in a library.
   static func holds(_ word: String) -> Bool { places[word] != nil }
+
+  /// Whether it is a word at all, or a name that many have.
+  static func isKnown(_ word: String) -> Bool {
+    all.contains(word) || WordList.languages.contains { WordList.usual($0).contains(word) }
+  }
 
   // Most usual first: the order in which the vocabulary of all-MiniLM-L6-v2 (Apache-2.0) has its words.
   private static let bundled = Result {
@@ -21,10 +26,12 @@ enum CommonWords {
 
   static func check() throws { _ = try bundled.get() }
 
-  private static let places: [String: Int] = {
-    guard case .success(let inOrder) = bundled else { return [:] }
-    return Dictionary(
-      inOrder.split(whereSeparator: \.isWhitespace).enumerated().map { (String($1), $0) }, uniquingKeysWith: min)
+  private static let inOrder: [String] = {
+    guard case .success(let text) = bundled else { return [] }
+    return text.split(whereSeparator: \.isWhitespace).map(String.init)
   }()
-  private static let count = places.count
+  private static let all = Set(inOrder)
+  private static let count = 4000
+  private static let places = Dictionary(
+    inOrder.prefix(count).enumerated().map { ($1, $0) }, uniquingKeysWith: min)
 }

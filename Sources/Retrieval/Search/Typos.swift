@@ -31,6 +31,8 @@ package enum Typos {
         found.append(Near(word: candidate, distance: distance, chunks: chunks))
       }
     }
+    // A word that exists may be a slip of a name, but "sofa" is none of "soft".
+    if CommonWords.isKnown(word) { found.removeAll { CommonWords.holds($0.word) } }
     return found.sorted { ($0.distance, $1.chunks, $0.word) < ($1.distance, $0.chunks, $1.word) }
   }
 
@@ -38,7 +40,7 @@ package enum Typos {
     near.filter { $0.distance == near[0].distance }.prefix(2).map(\.word)
   }
 
-  /// What to look for instead of the words that stand in no chunk. A word that exists is no slip, whatever else is near to it.
+  /// What to look for instead of the words that stand in no chunk. One of the most usual words is no slip, whatever else is near to it.
   /// `documents`: those that are asked; nil: all there are. A word that stands elsewhere alone is not told, for it may be none that
   /// whoever asks may know of.
   static func corrections(
