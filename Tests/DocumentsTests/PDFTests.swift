@@ -56,11 +56,12 @@ struct PDFTests {
     #expect(document.pages[0].width == 595)
   }
 
-  @Test("Lines that were begun anew stay apart, as in an address or a list of amounts, and those that were broken become one")
+  @Test("Lines that were begun anew stay apart, as in an address or a list, and those that were broken become one")
   func apart() throws {
     var pdf = PDFWriter()
     pdf.add(lines: [
-      "Mrs Marta Keller", "9 Mill Lane", "Karlsruhe", "Heating and water: 612.40", "Refuse: 121.80", "To be paid: 131.20",
+      "Mrs Marta Keller", "9 Mill Lane", "Karlsruhe", "Heating and water: 612.40", "Refuse: 121.80",
+      "To be paid: 131.20",
       "Please transfer the amount by the end of October to the account of the house, as it stands in",
       "Clause 7 of the tenancy agreement, and keep the receipts for as long as the law of the land asks.",
     ])

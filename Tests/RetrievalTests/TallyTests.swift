@@ -106,7 +106,8 @@ struct TallyTests {
   @Test(
     "In an account's statement what is meant is what was paid, in the rows' own column, and never the balances together",
     arguments: [
-      ("How much did I spend on groceries?", "102.95", 2), ("How much did I spend on groceries in September?", "102.95", 2),
+      ("How much did I spend on groceries?", "102.95", 2),
+      ("How much did I spend on groceries in September?", "102.95", 2),
       ("What does travel cost altogether?", nil, 0), ("How much did I spend on groceries in August?", "0", 0),
       ("What was my lowest balance?", "3561.25", 1),
     ])

@@ -38,7 +38,8 @@ struct FindingWords: Sendable {
     notThereLacking: { "Das steht nicht in Ihren Dokumenten: Was am nächsten kommt, sagt nichts von „\($0)“." },
     nothingFor: { "Nichts fand sich zu „\($0)“." },
     nearest: "Am nächsten kommt:", nothingNear: "Nichts darin kommt dem nahe.",
-    tries: "Versuchen Sie andere Wörter, importieren Sie, worin es stehen müsste, oder fragen Sie ohne Dokumente.", page: "Seite",
+    tries: "Versuchen Sie andere Wörter, importieren Sie, worin es stehen müsste, oder fragen Sie ohne Dokumente.",
+    page: "Seite",
     told: { "Nicht aus Ihren Dokumenten, sondern aus dem, was \($0) gesagt hat:" })
   private static let french = FindingWords(
     maybe: "C’est peut-être ceci :",

@@ -199,7 +199,8 @@ package struct Tally: Sendable, Equatable {
   /// Whether a column says what the others have come to so far, as the balance of an account does: from row to row it grows or
   /// shrinks by what stands in another one. Such numbers come to nothing together.
   private static func isRunning(_ column: Int, _ amounts: [Int], of table: Table) -> Bool {
-    let cells = table.rows.map { row in amounts.reduce(into: [Int: Decimal]()) { $0[$1] = Table.number(row.cells[$1]) } }
+    let cells = table.rows.map { row in amounts.reduce(into: [Int: Decimal]()) { $0[$1] = Table.number(row.cells[$1]) }
+    }
     guard cells.count > 2, cells.allSatisfy({ $0[column] != nil }) else { return false }
     // The newest may stand first.
     return [(0, 1), (1, 0)].contains { before, after in
