@@ -7,6 +7,7 @@ struct SentenceTests {
   static let cases: [(String, [String])] = [
     ("One. Two! Three?", ["One.", "Two!", "Three?"]),
     ("Dr. Smith paid 3.50 dollars. Mr. Jones did not.", ["Dr. Smith paid 3.50 dollars.", "Mr. Jones did not."]),
+    ("It is 90 euros incl. VAT a day. Call us.", ["It is 90 euros incl. VAT a day.", "Call us."]),
     ("See Fig. 3 and Eq. 4. They agree.", ["See Fig. 3 and Eq. 4.", "They agree."]),
     ("J. R. R. Tolkien wrote it. He was born in 1892.", ["J. R. R. Tolkien wrote it.", "He was born in 1892."]),
     ("It grew by 4.5 percent, i.e. more than ever. Good.", ["It grew by 4.5 percent, i.e. more than ever.", "Good."]),

@@ -109,7 +109,8 @@ package struct Understander: Sendable {
   func rank(_ probabilities: [Intent: Double], _ utterance: ParsedUtterance) -> [Candidate] {
     let rule = utterance.asked
     // The encoder knows openings too; beside it they count less.
-    let strength = utterance.reading == nil ? utterance.strength : utterance.strength.squareRoot()
+    let isWhole = utterance.reading == nil || utterance.isListed
+    let strength = isWhole ? utterance.strength : utterance.strength.squareRoot()
     return Intent.allCases.filter { !$0.isAlarm }.map { intent in
       let probability = probabilities[intent] ?? 0
       let byRule = intent == rule
@@ -294,6 +295,7 @@ package struct ParsedUtterance: Sendable {
 
   /// Who names the list of tasks means it, whatever else the words look like; how sure that is stays what it is, so it is asked.
   private static let listed = 1e9
+  var isListed: Bool { strength >= Self.listed }
 
   /// What verb and things ask for together, where no opening stands.
   private static func asked(_ phrasing: Phrasing, from start: Int) -> (Intent?, Double) {
