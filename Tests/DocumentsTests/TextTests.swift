@@ -97,14 +97,6 @@ struct TextTests {
     #expect(document.blocks[2].line == 8)
   }
 
-  @Test("A line of capitals that ends with an amount is no heading, and no title")
-  func amounts() throws {
-    let receipt = "Holloway Hardware\nBristol\n\nVISA DEBIT 4402 567.88\n\nReturns within 28 days.\n"
-    let document = try parser.parse(receipt, "r.txt")
-    #expect(document.blocks.map(\.kind) == [.paragraph, .paragraph, .paragraph] && document.info.title == nil)
-    #expect(try parser.parse("CHAPTER 12\n\nIt rains.\n", "r.txt").info.title == "CHAPTER 12")
-  }
-
   @Test("Form feeds part physical pages")
   func pages() throws {
     let document = try parser.parse("First page of text.\u{0C}Second page of text.\u{0C}Third page of text.\n")
