@@ -19,23 +19,31 @@ enum Interrupt {
     _ stop: @escaping @Sendable () -> Void, _ work: () async throws -> Void
   ) async throws -> Bool {
     let already = presses.load(ordering: .sequentiallyConsistent)
-    let isStopped = Atomic(false)
+    // A look that began before the work was over must not count what is pressed afterwards, for another work.
+    let state = Mutex((isStopped: false, isOver: false))
     let looking = DispatchSource.makeTimerSource(queue: .global())
     looking.setEventHandler {
-      let count = presses.load(ordering: .sequentiallyConsistent) - already
-      if count > 1 { exit(ExitCode.interrupted.rawValue) }
-      if count == 1, !isStopped.exchange(true, ordering: .relaxed) { stop() }
+      let stops = state.withLock { state in
+        let count = state.isOver ? 0 : presses.load(ordering: .sequentiallyConsistent) - already
+        if count > 1 { exit(ExitCode.interrupted.rawValue) }
+        defer { state.isStopped = state.isStopped || count == 1 }
+        return count == 1 && !state.isStopped
+      }
+      if stops { stop() }
     }
     looking.schedule(deadline: .now(), repeating: .milliseconds(100), leeway: .milliseconds(50))
     let before = signal(SIGINT) { _ in Interrupt.presses.add(1, ordering: .sequentiallyConsistent) }
     looking.resume()
-    do { try await work() } catch {
+    func end() {
+      state.withLock { $0.isOver = true }
       signal(SIGINT, before)
       looking.cancel()
+    }
+    do { try await work() } catch {
+      end()
       throw error
     }
-    signal(SIGINT, before)
-    looking.cancel()
+    end()
     return presses.load(ordering: .sequentiallyConsistent) != already
   }
 
