@@ -5,8 +5,23 @@ import Synchronization
 /// Ctrl-C stops the work at hand and not the program; a second one within that work ends the program.
 enum Interrupt {
   static func cancelling(_ work: @escaping @Sendable () async throws -> Void) async throws {
-    let task = Task { try await work() }
-    if try await stopping({ task.cancel() }, { try await task.value }) { throw CancellationError() }
+    let state = Mutex<(task: Task<Void, any Error>?, isStopped: Bool)>((nil, false))
+    let isPressed = try await stopping {
+      state.withLock { state in
+        state.isStopped = true
+        state.task?.cancel()
+      }
+    } _: {
+      // Begun only now, so that Ctrl-C is heard from its first moment on.
+      let task = state.withLock { state in
+        let task = Task { try await work() }
+        if state.isStopped { task.cancel() }
+        state.task = task
+        return task
+      }
+      try await task.value
+    }
+    if isPressed { throw CancellationError() }
   }
 
   /// How often Ctrl-C was pressed while `stopping` listened. The signal's own handler counts: a source of Dispatch begins and ends to
