@@ -146,9 +146,9 @@ struct LauncherTests {
       #expect(try await launcher.permissions().offline)
       try Permissions(offline: false).write(to: folders.permissions)
       let again = try await launcher.start(.echo)
+      (_, call) = try await first(again.call("deaf", ""))
       // What a terminal wrote meanwhile holds from the next request on, for what runs too.
       try Permissions(offline: true).write(to: folders.permissions)
-      (_, call) = try await first(again.call("deaf", ""))
       #expect(try await launcher.count().offline)
       await refused("offline") { while try await call.next() != nil {} }
       #expect(!isRunning(again.process))
