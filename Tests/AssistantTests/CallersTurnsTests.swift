@@ -83,6 +83,29 @@ struct CallersTurnsTests {
     await home.house.close()
   }
 
+  @Test("A place in a text is read in its turn, as whole texts are")
+  func place() async throws {
+    let home = try OpenHouse()
+    let file = try home.write("The deposit is 400 euros.", to: "lease.txt")
+    _ = try await home.all(Import.self, .init(paths: [file.path]))
+    let document = try #require(try await home.house.vault.documents.list().first).id
+    let (turns, gate, ended) = (home.house.texts, AsyncStream.makeStream(of: Void.self), Ended())
+    func isOver() -> Bool { ended.names.withLock { !$0.isEmpty } }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try await turns.run("all of it", .person, cores: .max) { _ in for await _ in gate.stream {} } }
+      while await turns.jobs.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+      group.addTask {
+        defer { ended.names.withLock { $0.append("opened") } }
+        let opened = try await home.all(Open.self, .init(id: "\(document).4.11")).first
+        #expect(opened?.before == "The " && opened?.after == " is 400 euros.", "\(String(describing: opened))")
+      }
+      while await turns.jobs.count < 2, !isOver() { try await Task.sleep(for: .milliseconds(5)) }
+      #expect(!isOver(), "it did not wait")
+      gate.continuation.finish()
+      try await group.waitForAll()
+    }
+  }
+
   @Test("Eight pages that a program wants to see come to no person's eyes first")
   func drawing() async throws {
     let desk = PageDesk()

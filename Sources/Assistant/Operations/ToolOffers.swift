@@ -63,17 +63,23 @@ package enum ImportToolResource: Operation {
     let folder = house.folders.scratch.appending(path: "resource-\(UUID().uuidString)", directoryHint: .isDirectory)
     try Folders.make(folder)
     let lock = try OwnerLock.take(folder.appending(path: "lock"))
-    defer { withExtendedLifetime(lock) { try? FileManager.default.removeItem(at: folder) } }
-    var paths: [String] = []
-    for (place, part) in parts.enumerated() {
-      let uri = part.uri.isEmpty ? input.uri : part.uri
+    try await finishing {
+      let paths = try write(parts, of: input.uri, to: folder)
+      try await house.importing.run(Import.Input(paths: paths, collection: input.collection), emit: emit)
+    } then: {
+      try withExtendedLifetime(lock) { try FileManager.default.removeItem(at: folder) }
+    }
+  }
+
+  private static func write(_ parts: [ResourceContents.Part], of uri: String, to folder: URL) throws -> [String] {
+    try parts.enumerated().map { place, part in
+      let uri = part.uri.isEmpty ? uri : part.uri
       let name = ResourceFile.name(of: uri, mimeType: part.mimeType, isText: part.isText)
       let inner = folder.appending(path: "\(place + 1)", directoryHint: .isDirectory)
       try Folders.make(inner)
       try part.bytes.write(to: inner.appending(path: name))
-      paths.append(inner.appending(path: name).path)
+      return inner.appending(path: name).path
     }
-    try await house.importing.run(Import.Input(paths: paths, collection: input.collection), emit: emit)
   }
 }
 

@@ -184,10 +184,11 @@ package struct Tally: Sendable, Equatable {
       !WordList.namingColumns.isIn(Question.words(in: table.columns[column]))
         && !table.rows.contains { month(of: $0.cells[column]) != nil || slashed($0.cells[column]) != nil }
     }
+    let running = running(amounts, of: table)
     let numeric = amounts.filter { column in
       (rows.isEmpty || rows.contains { !table.rows[$0].cells[column].isEmpty })
         // "What was my lowest balance?"
-        && (kind != .sum && named.contains(column) || !isRunning(column, amounts, of: table))
+        && (kind != .sum && named.contains(column) || !running.contains(column))
     }
     let asked = numeric.filter(named.contains)
     if asked.count == 1 { return asked[0] }
@@ -196,20 +197,25 @@ package struct Tally: Sendable, Equatable {
     return asked.isEmpty && money.count == 1 ? money[0] : nil
   }
 
-  /// Whether a column says what the others have come to so far, as the balance of an account does: from row to row it grows or
-  /// shrinks by what stands in another one. Such numbers come to nothing together.
-  private static func isRunning(_ column: Int, _ amounts: [Int], of table: Table) -> Bool {
-    let cells = table.rows.map { row in amounts.reduce(into: [Int: Decimal]()) { $0[$1] = Table.number(row.cells[$1]) }
+  /// An account has few columns; in a table of hundreds each would be held against all others.
+  private static let mostOfAccount = 16
+
+  /// The columns that say what others have come to so far, as the balance of an account does: from row to row they grow or shrink by
+  /// what stands in another one. Such numbers come to nothing together.
+  private static func running(_ amounts: [Int], of table: Table) -> Set<Int> {
+    guard amounts.count <= mostOfAccount, table.rows.count > 2 else { return [] }
+    let rows = table.rows.map { row in amounts.map { Table.number(row.cells[$0]) } }
+    /// Whether the number in this place comes of the one before it and another in its row.
+    func follows(_ place: Int, _ before: [Decimal?], _ row: [Decimal?]) -> Bool {
+      guard let from = before[place], let to = row[place] else { return false }
+      return row.indices.contains { other in other != place && row[other].map(abs) == abs(to - from) }
     }
-    guard cells.count > 2, cells.allSatisfy({ $0[column] != nil }) else { return false }
-    // The newest may stand first.
-    return [(0, 1), (1, 0)].contains { before, after in
-      (1..<cells.count).allSatisfy { row in
-        let pair = [cells[row - 1], cells[row]]
-        guard let from = pair[before][column], let to = pair[after][column] else { return false }
-        return pair[after].contains { $0.key != column && abs($0.value) == abs(to - from) }
-      }
+    let pairs = Array(zip(rows, rows.dropFirst()))
+    let places = amounts.indices.filter { place in
+      // The newest may stand first.
+      pairs.allSatisfy { follows(place, $0, $1) } || pairs.allSatisfy { follows(place, $1, $0) }
     }
+    return Set(places.map { amounts[$0] })
   }
 
   /// A number as the table writes its own: with as many digits behind the point as the longest of them.

@@ -12,7 +12,7 @@ enum CommonWords {
 
   /// Whether it is a word at all, or a name that many have.
   static func isKnown(_ word: String) -> Bool {
-    all.contains(word) || WordList.languages.contains { WordList.usual($0).contains(word) }
+    holds(word) || others.contains(word) || WordList.languages.contains { WordList.usual($0).contains(word) }
   }
 
   // Most usual first: the order in which the vocabulary of all-MiniLM-L6-v2 (Apache-2.0) has its words.
@@ -26,12 +26,13 @@ enum CommonWords {
 
   static func check() throws { _ = try bundled.get() }
 
-  private static let inOrder: [String] = {
-    guard case .success(let text) = bundled else { return [] }
-    return text.split(whereSeparator: \.isWhitespace).map(String.init)
+  /// The most usual, in this order, and behind an empty line the others, which are wanted for few questions.
+  private static let parts: (usual: Substring, others: Substring) = {
+    guard case .success(let text) = bundled, let gap = text.firstRange(of: "\n\n") else { return ("", "") }
+    return (text[..<gap.lowerBound], text[gap.upperBound...])
   }()
-  private static let all = Set(inOrder)
-  private static let count = 4000
   private static let places = Dictionary(
-    inOrder.prefix(count).enumerated().map { ($1, $0) }, uniquingKeysWith: min)
+    parts.usual.split(whereSeparator: \.isWhitespace).enumerated().map { (String($1), $0) }, uniquingKeysWith: min)
+  private static let count = places.count
+  private static let others = Set(parts.others.split(whereSeparator: \.isWhitespace).map(String.init))
 }

@@ -180,6 +180,7 @@ enum Title {
     return printed.contains(title[title.index(after: dot)...].lowercased())
   }
 
+  // Not whatever stands behind a dot: "An introduction to Node.js" is a title.
   private static let printed: Set = [
     "doc", "docx", "dot", "dotx", "odt", "rtf", "txt", "md", "htm", "html", "xhtml", "xls", "xlsx", "ods", "csv", "ppt",
     "pptx", "odp", "pdf", "tex", "dvi", "ps", "pages", "numbers", "key", "indd", "pub", "wpd", "tmp", "jpg", "jpeg",
