@@ -95,6 +95,9 @@ struct Context: Sendable {
   }
 }
 
+/// Something failed that was told where it happened: only the exit status is left to say so.
+struct ToldFailure: Error {}
+
 /// What the exit status says. Listed in docs/cli.md.
 enum ExitCode: Int32 {
   case done = 0

@@ -79,6 +79,7 @@ struct Libera {
   }
 
   static func report(_ error: any Error, json: Bool) {
+    if error is ToldFailure { return }
     let remote = RemoteError(error)
     let terminal = Terminal()
     if json, let line = try? JSON.line(["error": remote]) {  // a RemoteError is three strings: it always encodes

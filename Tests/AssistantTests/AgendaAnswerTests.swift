@@ -26,6 +26,19 @@ struct AgendaAnswerTests {
     #expect(other.agenda == nil && other.topic == nil)
   }
 
+  @Test("When something is, the calendar tells where an entry has all its words, else the documents are asked")
+  func when() async throws {
+    let home = try OpenHouse()
+    _ = try await home.all(Perform.self, .init(text: "dentist on 3 March 2027 at 9:30", confirmed: true))
+    for (question, titles) in [
+      ("When is my dentist appointment?", ["dentist"]), ("wann ist mein Zahnarzttermin", nil),
+      ("when do I see the dentist again", ["dentist"]), ("When is the dentist's bill due?", nil),
+    ] as [(String, [String]?)] {
+      let event = try #require(try await home.all(Perform.self, .init(text: question)).last)
+      #expect(event.agenda?.map(\.title) == titles, "\(question)")
+    }
+  }
+
   @Test(
     "What somebody has to do is asked of the documents, unless it is asked of a day",
     arguments: [

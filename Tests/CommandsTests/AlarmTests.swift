@@ -58,6 +58,9 @@ import Testing
       ("mets un minuteur de 2 heures", "set timer 2026-06-10T11:30:00 7200s"),
       ("mets un minuteur de 2 h", "set timer 2026-06-10T11:30:00 7200s"),
       ("timer 1h30 for the bread", "set timer 2026-06-10T11:00:00 5400s bread"),
+      ("set a timer for 1h 30", "set timer 2026-06-10T11:00:00 5400s"),
+      ("set a timer for 1 hour 20 for the bread", "set timer 2026-06-10T10:50:00 4800s bread"),
+      ("set a timer for one hour thirty", "set timer 2026-06-10T11:00:00 5400s"),
       ("réveille-moi lundi et mercredi à 7 h", "set alarm 2026-06-15T07:00:00 FREQ=WEEKLY;BYDAY=MO,WE;COUNT=2"),
       ("Weck mich morgen um 7", "set alarm 2026-06-11T07:00:00"),
       ("Weck mich bitte morgen um 7 Uhr", "set alarm 2026-06-11T07:00:00"),
@@ -241,7 +244,7 @@ import Testing
   func unsure() {
     for text in [
       "set a timer", "set an alarm", "wake me", "set a timer for 5", "wake me tomorrow morning",
-      "set an alarm for 7 and 8",
+      "set an alarm for 7 and 8", "set a timer for 1:30",
     ] {
       #expect(![.act, .none].contains(understood(text).decision), "\(text)")
     }

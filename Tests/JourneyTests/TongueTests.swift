@@ -165,6 +165,7 @@ struct TongueTests {
         "a.txt  1 Seite, 1 Stelle  (nur nach Wörtern zu finden: Kein Paket zum Finden ist installiert.)"))
     #expect(taken.output.contains("b.pdf  gescheitert: Die Datei ist beschädigt."))
     #expect(taken.output.contains("1 aufgenommen, 0 übergangen, 1 gescheitert"))
+    #expect(taken.status == 1 && taken.errors.isEmpty, "\(taken.errors)")
     // What is known of a name is said of it, and a name is no word to be told otherwise.
     let missing = try await program.run("documents", "text", "memory")
     #expect(missing.status == 3)

@@ -32,6 +32,7 @@ struct SentenceTests {
     ),
     // German
     ("Am 3. Mai zog er ein. Die Miete stieg.", ["Am 3. Mai zog er ein.", "Die Miete stieg."]),
+    ("Ulmenweg 7, 3. OG links. Es gilt.", ["Ulmenweg 7, 3. OG links.", "Es gilt."]),
     (
       "Nach § 5 Abs. 2 Nr. 3 BGB gilt das, z. B. für Mieter. Mehr nicht.",
       ["Nach § 5 Abs. 2 Nr. 3 BGB gilt das, z. B. für Mieter.", "Mehr nicht."]

@@ -182,13 +182,16 @@ actor Acting {
 
   // MARK: The calendar
 
+  /// What repeats is called the same every time; the next few are what is asked for.
+  private static let mostCalled = 3
+
   /// What a question about the calendar, or a wish to change it, is about: the times it names, else the coming week.
   private func agenda(_ topic: Understanding.Topic, _ understood: Understanding, _ span: Range<Date>?) async throws
     -> [AgendaItem]?
   {
-    func items(_ span: Range<Date>?) async throws -> [AgendaItem] {
+    func items(_ span: Range<Date>?, days: Double? = nil) async throws -> [AgendaItem] {
       let start = span?.lowerBound ?? Calendar.current.startOfDay(for: Date())
-      let end = span?.upperBound ?? start.addingTimeInterval((topic == .question ? 7 : 31) * 86_400)
+      let end = span?.upperBound ?? start.addingTimeInterval((days ?? (topic == .question ? 7 : 31)) * 86_400)
       return try await Agenda.read(
         files.places, from: start, until: end, zone: .current, openTasks: span == nil, by: files.reader
       ).items
@@ -197,6 +200,11 @@ actor Acting {
     func named(_ items: [AgendaItem]) -> [AgendaItem] {
       let most = items.map { understood.words(of: $0.title) }.max() ?? 0
       return most == 0 ? [] : items.filter { understood.words(of: $0.title) == most }
+    }
+    // "When is my dentist appointment" looks far ahead, and where none stands in the calendar a document may tell.
+    if !understood.called.isEmpty {
+      let named = try await items(span, days: 366).filter { $0.kind != .note && understood.calls($0.title) }
+      return named.isEmpty ? nil : Array(named.prefix(Self.mostCalled))
     }
     let all = try await items(span)
     let notes = all.filter { $0.kind == .note }

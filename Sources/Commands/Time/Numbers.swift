@@ -193,15 +193,25 @@ extension Grammar {
       value.parts += more.value.parts
       end = more.end
     }
-    // "1h30" and "1 hour 30": bare minutes after hours.
-    if value.finest == .hour, let minutes = token(end), minutes.kind == .number, minutes.digits == 2,
-      minutes.value < 60,
-      unit(at: end + 1) == nil, token(end - 1)?.glued == true, minutes.glued
-    {
+    if value.finest == .hour, let minutes = bareMinutes(at: end) {
       value.parts.append(Length.Part(count: minutes.value, unit: .minute))
-      end += 1
+      end = minutes.end
     }
     return Hit(value: value, end: end)
+  }
+
+  /// "1h30"; with a space, as in "1 h 30" and "an hour thirty", only where what the number counts cannot follow.
+  private func bareMinutes(at index: Int) -> Hit<Int>? {
+    if isNumber(index, digits: 2...2), tokens[index].glued, token(index - 1)?.glued == true {
+      return tokens[index].value < 60 && unit(at: index + 1) == nil
+        ? Hit(value: tokens[index].value, end: index + 1) : nil
+    }
+    guard isNumber(index, digits: 2...2) || token(index)?.kind == .word, let minutes = integer(at: index),
+      (10...59).contains(minutes.value)
+    else { return nil }
+    let isLast = token(minutes.end).map { $0.kind == .symbol && ".,;!?".contains($0.text) && !has(minutes.end, .colon) }
+    let isNumbered = isNumber(minutes.end + 1) && tokens[minutes.end + 1].glued
+    return (isLast ?? true) && !isNumbered || has(minutes.end, .for) ? minutes : nil
   }
 
   private func simpleLength(at index: Int) -> Hit<Length>? {

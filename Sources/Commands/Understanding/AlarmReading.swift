@@ -94,6 +94,8 @@ struct AlarmReading: Sendable {
     } else if !timing.isEmpty, !(kind == .timer && isLength(chosen, times)) {
       seconds = nil
       if kind == .alarm, let chosen { preferMorning(chosen, times, resolver) }
+      // "A timer for 1:30" may be meant to run for so long.
+      if kind == .timer, hasClock, chosen?.hasDate == false, chosen?.isDeadline == false { isGuess = true }
     }
     if let seconds { point = Civil.iso(Walls(zone: resolver.zone).add(seconds, to: resolver.now)) }
   }

@@ -14,6 +14,8 @@ struct RequestReading: Sendable {
   /// Where the words stand that ask, as bytes.
   private(set) var asking = 0..<0
   private(set) var speaksOfCalendar = false
+  /// What is asked about goes by these words, and nothing else that stands in the calendar is meant.
+  private(set) var called: Set<String> = []
 
   let words: RequestWords
   let tokens: [Token]
@@ -55,7 +57,7 @@ struct RequestReading: Sendable {
     } else if let (topic, used) = starts.compactMap({ found(words.topics, at: $0) }).first {
       self.timing = timing(false)
       guard speaks(of: topic, used) else { return nil }
-      meaning = .topic(topic.value)
+      meaning = .topic(topic.value == .change ? .change : .question)
       mark(used)
     } else if let at = starts.first(where: { words.thing(tokens, at: pastNews($0)) != nil }) {
       self.timing = timing(false)
@@ -110,11 +112,15 @@ struct RequestReading: Sendable {
   }
 
   /// Of the calendar nothing but when is asked, or for something of one's own that stands there.
-  private mutating func speaks(of topic: RequestWords.Ask<Understanding.Topic>, _ used: Used) -> Bool {
+  private mutating func speaks(of topic: RequestWords.Ask<RequestWords.Topic>, _ used: Used) -> Bool {
     let content = rest(used)
     let isNamed = content.contains { words.thing(tokens, at: $0) != nil }
     speaksOfCalendar = topic.value == .question || isNamed
     if topic.value == .change { return !content.isEmpty }
+    if topic.value == .when {
+      called = names(content)
+      if !called.isEmpty { return true }
+    }
     var at = 0
     while at < content.count {
       let here = content[at]
@@ -124,6 +130,18 @@ struct RequestReading: Sendable {
     }
     let isWhole = at == content.count && (!timing.isEmpty && !timing.isImpossible || isNamed)
     return isWhole || topic.count > 2 && content.first.map { words.thing(tokens, at: $0) != nil } ?? false
+  }
+
+  /// The words that tell one entry from others: not "appointment", nor "my".
+  private func names(_ content: [Int]) -> Set<String> {
+    let around = content.reduce(into: Set<Int>()) { around, at in
+      for list in [RequestWords.List.agendaAround, .whenAround] {
+        if let end = words.end(list, tokens, at: at) { around.formUnion(at..<end) }
+      }
+    }
+    return Set(
+      content.lazy.filter { tokens[$0].kind == .word && !around.contains($0) && !words.isThingAlone(tokens[$0]) }
+        .map { tokens[$0].stem })
   }
 
   /// "Zahnarzttermin am Freitag um zwei": what stands in calendars, and when. "Der Termin war am Freitag" tells.

@@ -21,11 +21,13 @@ extension Understander {
     if !found.asking.isEmpty {
       marks.append(Card.Mark(start: found.asking.lowerBound, end: found.asking.upperBound, kind: .asking))
     }
-    return Understanding(
+    var understanding = Understanding(
       frame: frame, recurrence: frame.intent.form.isTimed ? found.timing.rrule : nil, emailFrom: found.emailFrom,
       decision: gate.decide(frame, recognition: recognition), alternatives: [], veto: nil, explanation: [explanation],
       emailAbout: nil, topic: topic, isAskedFor: frame.intent != .none, speaksOfCalendar: found.speaksOfCalendar,
       marks: frame.intent == .none ? [] : marks.sorted { $0.start < $1.start }, times: found.times,
       words: utterance.words)
+    understanding.called = found.called
+    return understanding
   }
 }

@@ -18,6 +18,8 @@ package struct Understanding: Sendable {
   package var speaksOfCalendar: Bool
   /// Nothing but a word that stands in calendars says so: only what it names there is meant.
   package var asksByName = false
+  /// It asks when something is that goes by all of these words, and about nothing else.
+  package var called: Set<String> = []
   package var marks: [Card.Mark]
   /// What was said after the first command, to be understood by itself.
   package var rest: String?
@@ -43,6 +45,15 @@ package struct Understanding: Sendable {
     let walls = Walls(zone: resolver.zone)
     let end = reading.until ?? (reading.hasClock ? start + 3600 : start + Civil.secondsPerDay)
     return walls.date(start)..<walls.date(max(end, start + 60))
+  }
+
+  /// Whether a title has all the words that what is asked about goes by, or the beginnings of them: "Zahnarzttermin" is one at the
+  /// "Zahnarzt".
+  package func calls(_ title: String) -> Bool {
+    let own = Token.split(title).filter { $0.kind == .word }.map(\.stem)
+    return called.allSatisfy { word in
+      own.contains { $0 == word || $0.count >= 4 && word.hasPrefix($0) || word.count >= 4 && $0.hasPrefix(word) }
+    }
   }
 
   /// How many words of this title the utterance holds.

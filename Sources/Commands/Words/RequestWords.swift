@@ -23,6 +23,8 @@ struct RequestWords: SpokenTable {
     case and, subjectMarks, bodyMarks
     /// In a question about the calendar they say nothing of their own.
     case agendaAround
+    /// Beside these, in one that asks when something is, they are no part of its name.
+    case whenAround
     /// Replies to a card: what says nothing, and what leads up to another time or follows it.
     case fillers, newTimeLeads, newTimeTails
   }
@@ -37,9 +39,12 @@ struct RequestWords: SpokenTable {
     var count: Int { first.count + later.count }
   }
 
+  /// What is asked of what stands in calendars: what there is, when that is what it names, and what is to become of it.
+  enum Topic: String, Sendable { case question, when, change }
+
   let language: Language
   let asks: [Ask<Intent>]
-  let topics: [Ask<Understanding.Topic>]
+  let topics: [Ask<Topic>]
   /// What stands in calendars.
   let things: Phrases<Bool>
   /// The same as the end of a longer word: "Zahnarzttermin".
@@ -65,7 +70,7 @@ struct RequestWords: SpokenTable {
       }
     }
     self.asks = try asks("asks") { Intent(rawValue: $0) }
-    topics = try asks("topics") { Understanding.Topic(rawValue: $0) }
+    topics = try asks("topics") { Topic(rawValue: $0) }
     things = Phrases(try file.table("things") { _ in true }, vocabulary)
     compounds = try file.rows("compounds").flatMap(\.phrases)
     infinitives = try file.table("infinitives") { $0 }.map { (beginning: $0, joint: $1) }
@@ -81,6 +86,9 @@ struct RequestWords: SpokenTable {
     let end = things.longest(tokens, at: start)?.end
     return end ?? (compounds.contains { tokens[start].text.hasSuffix($0) } ? start + 1 : nil)
   }
+
+  /// What such a thing is the name of, as "Zahnarzttermin" is more than an appointment.
+  func isThingAlone(_ token: Token) -> Bool { things.longest([token], at: 0) != nil }
 
   /// "Mama anzurufen" as things to do are called: "Mama anrufen". What it is for stays as it was said: "rausgehen, um zu joggen".
   func plain(_ title: String) -> String {

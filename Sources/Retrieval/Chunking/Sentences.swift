@@ -146,13 +146,19 @@ package enum Sentences {
       return true
     }
 
-    /// "3. Mai", "am 3. Tag", and the number of a list item at the beginning of a line.
+    /// "3. Mai", "am 3. Tag", "3. OG", and the number of a list item at the beginning of a line.
     private func isOrdinal(_ number: String, stop: Int, next: Int) -> Bool {
       let first = stop - number.unicodeScalars.count
       let beginsLine = first == 0 || scalars[first - 1] == "\n"
       if beginsLine { return number.count <= 3 }
       guard number.count <= 2 else { return false }
-      if WordList.monthNames.contains(word(startingAt: next).lowercased()) { return true }
+      let following = word(startingAt: next)
+      if WordList.monthNames.contains(following.lowercased()) { return true }
+      if (2...3).contains(following.count), following.allSatisfy(\.isUppercase),
+        !WordList.sentenceStarters.contains(following.lowercased())
+      {
+        return true
+      }
       var end = first
       while end > 0, scalars[end - 1] == " " { end -= 1 }
       return WordList.beforeOrdinals.contains(word(endingAt: end).lowercased())

@@ -34,9 +34,12 @@ enum ImportCommand: Command {
     }
     if arguments.has("--unwatch") { return }
     try await Interrupt.cancelling {
+      var failed = 0
       for try await event in door.call(Import.self, .init(paths: paths, collection: collection)) {
+        failed = event.failed ?? failed
         try context.show(event) { show(event, terminal) }
       }
+      if failed > 0 { throw ToldFailure() }
     }
   }
 
