@@ -9,9 +9,12 @@ package struct JudgeRequest: Codable, Sendable, Equatable {
     package var title: String
     /// At most `JudgeRequest.mostSentences`.
     package var sentences: [String]
-    package init(title: String, sentences: [String]) {
+    /// The question in other words, where it can be asked so of this passage: what is said to both is taken together.
+    package var otherwise: String?
+    package init(title: String, sentences: [String], otherwise: String? = nil) {
       self.title = title
       self.sentences = sentences
+      self.otherwise = otherwise
     }
   }
 

@@ -19,6 +19,40 @@ struct CalendarTests {
     return try JSON.decode(CalendarReading.self, from: try #require(sink.other.first))
   }
 
+  @Test("A calendar is read as a document by its days in words, in its language, and what is damaged as the text that it is")
+  func document() throws {
+    let entries = """
+      BEGIN:VCALENDAR
+      VERSION:2.0
+      PRODID:x
+      X-WR-CALNAME:Abfuhr
+      BEGIN:VEVENT
+      UID:2
+      DTSTART;TZID=Europe/Berlin:20270123T093000
+      DTEND;TZID=Europe/Berlin:20270123T113000
+      SUMMARY:Schadstoffmobil
+      LOCATION:Parkplatz am Haus\\, Ulm
+      DESCRIPTION:Was nicht in die Tonne darf und was der Hof nicht nimmt.
+      END:VEVENT
+      BEGIN:VEVENT
+      UID:1
+      DTSTART;VALUE=DATE:20261207
+      RRULE:FREQ=WEEKLY;INTERVAL=2;COUNT=2
+      SUMMARY:Gelber Sack
+      END:VEVENT
+      END:VCALENDAR
+      """.replacing("\\\\", with: "\\")
+    let document = try InProcess().parse(entries)
+    #expect(document.info.title == "Abfuhr" && document.info.language == "de")
+    #expect(
+      document.pages.flatMap(\.blocks).map(\.text) == [
+        "Montag, 7. Dezember 2026: Gelber Sack.", "Montag, 21. Dezember 2026: Gelber Sack.",
+        "Samstag, 23. Januar 2027, 09:30–11:30: Schadstoffmobil. Parkplatz am Haus, Ulm. "
+          + "Was nicht in die Tonne darf und was der Hof nicht nimmt.",
+      ])
+    #expect(try InProcess().parse("BEGIN:VCALENDAR broken, but somebody's text").text.hasSuffix("somebody's text"))
+  }
+
   /// "06-01 09:00 title", as clocks in Berlin show it.
   private func times(_ body: String, from: String = "2026-06-01", until: String = "2026-08-01") throws -> [String] {
     let zone = try #require(TimeZone(identifier: "Europe/Berlin"))

@@ -31,6 +31,15 @@ struct MailTests {
     #expect(try read("From: a@b.org\nSubject: \(written)\n\nx\n").subject == meant)
   }
 
+  @Test("A message whose first header goes on in the next line is one")
+  func folded() throws {
+    let text = "From:\n =?utf-8?q?=C3=89lodie?= <e@example.org>\nSubject: Lavage\nDate: Sat, 21 Mar 2026 17:22:40 +0100\n"
+    let document = try InProcess().parse(
+      text + "Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: quoted-printable\n\npr=C3=AAt\n")
+    #expect(document.info.kind == .message && document.info.author == "Élodie <e@example.org>")
+    #expect(document.text.hasSuffix("prêt"))
+  }
+
   @Test("The text of a message is found among its parts and decoded")
   func parts() throws {
     let message = """

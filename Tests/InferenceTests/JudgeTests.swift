@@ -81,6 +81,24 @@ struct JudgeTests {
     }
   }
 
+  @Test("A question that can be asked otherwise is judged by both: what comes out is the mean of what each tells alone")
+  func otherwise() throws {
+    let session = try session()
+    for each in Self.cases.prefix(3) {
+      let other = "Which of these is said here?"
+      var passage = JudgeRequest.Passage(title: each.title, sentences: each.sentences)
+      let own = try #require(judge(session, each.question, [passage]).first)
+      let others = try #require(judge(session, other, [passage]).first)
+      passage.otherwise = other
+      let both = try #require(judge(session, each.question, [passage]).first)
+      let sums = zip([own.none] + own.sentences, [others.none] + others.sentences).map { exp(($0 + $1) / 2) }
+      let total = sums.reduce(0, +)
+      for (expected, said) in zip(sums, [both.none] + both.sentences) {
+        #expect(abs(expected / total - exp(said)) < 0.02, "\(each.question)")
+      }
+    }
+  }
+
   @Test("The first passage is read whatever the time, and others while there is some")
   func time() throws {
     let session = try session()

@@ -36,6 +36,18 @@ struct KeySentencesTests {
     return Self.candidates[ranked[0].candidate].text
   }
 
+  @Test(
+    "A question without the words that only name its document, but those that the text has",
+    arguments: [
+      ("What was Martin's ferritin?", "Report Martin Sweetnam", "", "What was ferritin"),
+      ("Wie lange ist die Probezeit bei Kessler?", "Vertrag Kessler", "", "Wie lange ist die Probezeit"),
+      ("What was Martin's ferritin?", "Report Martin Sweetnam", "Martin's blood", "What was Martin's ferritin"),
+      ("Who is it?", "Who is it", "", "Who is it?"),
+    ])
+  func naming(question: String, called: String, text: String, less: String) {
+    #expect(QuestionProfile.less(question, naming: called, besides: text) == less)
+  }
+
   @Test("What opens a document is meant throughout, and a date in numbers is one of its month")
   func topics() {
     func best(_ question: String, _ text: String, topics: [String]? = nil) -> String {

@@ -51,6 +51,16 @@ struct Citing: Sendable {
       boxes: boxes.map { [$0.x0, $0.y0, $0.x1, $0.y1] })
   }
 
+  /// Of documents with one title the names of their files tell which is meant.
+  static func tellApart(_ citations: inout [Citation]) {
+    for places in Dictionary(grouping: citations.indices, by: { citations[$0].title }).values
+    where Set(places.map { citations[$0].document }).count > 1 {
+      for place in places {
+        citations[place].title += " (\((citations[place].document as NSString).lastPathComponent))"
+      }
+    }
+  }
+
   /// So much of a page a citation shows at least, where there is so much: about a paragraph.
   private static let least = 700
 

@@ -102,6 +102,9 @@ struct Evidence: Sendable {
           passage: passage,
           citation: try await citing.citation(place, of: passage.document, score: passage.relevance)))
     }
+    var citations = evidence.items.map(\.citation)
+    Citing.tellApart(&citations)
+    for (place, citation) in citations.enumerated() { evidence.items[place].citation = citation }
     for (word, instead) in whole.corrections.sorted(by: { $0.key < $1.key }) {
       evidence.notes.append(
         DropNote(

@@ -27,7 +27,9 @@ extension Evidence {
       let item = items[sentence.passage]
       let start = item.citation.start + sentence.range.lowerBound
       let place = CitationPlace(document: item.passage.document.id, range: start..<start + sentence.range.count)
-      citations.append(try await citing.citation(place, of: item.passage.document, score: item.passage.relevance))
+      var citation = try await citing.citation(place, of: item.passage.document, score: item.passage.relevance)
+      citation.title = item.citation.title
+      citations.append(citation)
     }
     return citations
   }

@@ -123,12 +123,18 @@ extension Evidence {
     let near = asked.indices.filter { asked[$0].signals.hasMeaning && asked[$0].confidence >= Confidence.far }
     guard !near.isEmpty else { return }
     let began = ContinuousClock.now
+    let named = names()
     rank(by: KeySentences.toRead)
     for (done, place) in near.enumerated() {
       let windows = JudgedWindow.windows(
         around: asked[place].ranked, keys.candidates, atMost: JudgePack.passages(limits.mode.value) / near.count)
-      let passages = windows.map {
-        JudgeRequest.Passage(title: items[$0.passage].passage.document.title, sentences: $0.texts(keys.candidates))
+      let passages = windows.map { window in
+        let (sentences, question) = (window.texts(keys.candidates), asked[place].question)
+        let less = QuestionProfile.less(
+          question, naming: named[window.passage], besides: sentences.joined(separator: " "))
+        return JudgeRequest.Passage(
+          title: items[window.passage].passage.document.title, sentences: sentences,
+          otherwise: Question.words(in: less).count < Question.words(in: question).count ? less : nil)
       }
       let left = max(0, seconds - (ContinuousClock.now - began).seconds)
       let judgements = try await house.judge(
@@ -140,6 +146,16 @@ extension Evidence {
       guard let answers = asked[place].judged.answers else { continue }
       asked[place].signals = Signals(asked[place].ranked, hasMeaning: true)
       asked[place].signals.answers = answers
+    }
+  }
+
+  /// By which words a question may name the document of each passage: how it is called, and the names that it begins with. The judge
+  /// sees a few of its sentences, which may look like those of another where they do not have the name that the question has: it is
+  /// asked with the name and without.
+  private func names() -> [String] {
+    items.indices.map { item in
+      let opening = keys.topics[item].split { !$0.isLetter && !$0.isNumber }.filter { $0.first?.isUppercase == true }
+      return items[item].passage.document.calling + " " + opening.joined(separator: " ")
     }
   }
 

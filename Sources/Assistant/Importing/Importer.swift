@@ -161,7 +161,7 @@ struct Importer: Sendable {
   private func document(
     _ info: DocumentInfo, _ found: FileFinder.Found, _ hash: String, _ bytes: Int
   ) -> NewDocument {
-    let title = info.title.flatMap { $0.isEmpty ? nil : $0 } ?? (found.name as NSString).lastPathComponent
+    let title = DocumentTitle.of(info.title ?? "", file: found.name)
     // It stands beside everything that is found in it, and before a model.
     var new = NewDocument(
       name: found.name, hash: hash, title: HeadingPath.part(title), kind: info.kind.rawValue, bytes: bytes)

@@ -8,8 +8,8 @@ struct RequestWords: SpokenTable {
     case politeness, closings
     /// Directly behind the asking they take it back.
     case negations
-    /// What tells of an event instead of asking for one.
-    case tells
+    /// What tells of an event instead of asking for one, and what asks a question from its first word on.
+    case tells, inquiries
     /// What may stand before the text itself.
     case reminderLead, eventLead, noteLead
     /// What may stand behind a title whose time was taken away.
@@ -126,12 +126,18 @@ struct RequestWords: SpokenTable {
   }
 
   /// Whether something in it could ask; finding times is work, and most of what is said asks for nothing.
-  func mayAsk(_ tokens: [Token]) -> Bool {
+  func mayAsk(_ tokens: [Token], orEnter: Bool) -> Bool {
+    if orEnter, tokens.count <= Self.longestEntry { return true }
     let said = Set(tokens.map(\.text))
     return asks.contains { said.isSuperset(of: $0.first) && said.isSuperset(of: $0.later) }
       || topics.contains { said.isSuperset(of: $0.first) && said.isSuperset(of: $0.later) }
       || tokens.indices.contains { thing(tokens, at: $0) != nil }
   }
+
+  /// Of a line of a calendar, in words and marks.
+  static let longestEntry = 24
+
+  var isEnglish: Bool { language === Language.all.first }
 
   static let name = "requests"
   static let bundled = readAll()

@@ -108,6 +108,11 @@ enum OpenDocument {
     throw DocumentError.unsupported("a ZIP archive")
   }
 
+  /// One that is damaged is read as the text that it is.
+  private static func calendar(_ bytes: [UInt8]) throws -> CalendarDocument? {
+    do { return try CalendarDocument(bytes) } catch DocumentError.damaged { return nil }
+  }
+
   private static func text(_ source: ByteSource, _ name: String, _ limits: ParseLimits) throws -> OpenDocument {
     let head = try source.read(at: 0, count: 64 << 10)
     guard var sample = TextDecoding.decode(head) ?? TextDecoding.decode(Array(head.dropLast(3))) else {
@@ -120,6 +125,11 @@ enum OpenDocument {
     if case .records = TextKind.find(sample.text, name: name) { return .records(RecordsParser(source: source)) }
     if Mailbox.begins(sample.text) { return .mailbox(Mailbox(source: source)) }
     if MailDocument.begins(sample.text) { return .message(MailDocument(try source.whole(limit: limits.fileBytes))) }
+    if CalendarDocument.begins(sample.text), source.size <= min(limits.fileBytes, CalendarLimits().fileBytes),
+      let calendar = try Self.calendar(source.whole(limit: limits.fileBytes))
+    {
+      return .flowing(calendar)
+    }
     let bytes = try source.whole(limit: min(limits.fileBytes, 2 * limits.textBytes))
     guard let decoded = TextDecoding.decode(bytes, declared: HTMLText.declaredEncoding(head)) else {
       throw DocumentError.unsupported("no text and no known format")

@@ -48,18 +48,33 @@ struct PassageJudge {
     var best = (place: 0, sequence: 0, prompt: [TokenID]())
     context.forgetEverything()
     for passage in request.passages {
-      let (tokens, told) = tokens(of: passage, room: Self.window - question.count - 2 - Self.mostWords)
+      let otherwise = passage.otherwise.map(asked) ?? []
+      let longest = max(question.count, otherwise.count)
+      let (tokens, told) = tokens(of: passage, room: Self.window - longest - 2 - Self.mostWords)
       let prompt = tokens + question
       // It goes on while the next one, read at the pace so far, is done in time.
       if let seconds = request.seconds, tokensRead > 0 {
         let pace = (ContinuousClock.now - began).seconds / Double(tokensRead)
-        guard pace * Double(tokensRead + prompt.count) <= seconds else { break }
+        guard pace * Double(tokensRead + prompt.count + otherwise.count) <= seconds else { break }
       }
       // What was read of the likeliest passage stays: its words are read out of that.
       let sequence = judgements.isEmpty ? 0 : 1 - best.sequence
-      let logits = try evaluate(prompt, from: 0, in: sequence, reading: true)
-      tokensRead += prompt.count
-      let chances = verdicts.prefix(1 + told).map { logits[Int($0)] }
+      var chances = [Float](repeating: 0, count: 1 + told)
+      func add(_ logits: UnsafeMutableBufferPointer<Float>) {
+        let values = verdicts.prefix(1 + told).map { logits[Int($0)] }
+        let total = Self.logTotal(values)
+        for place in chances.indices { chances[place] += values[place] - total }
+      }
+      if otherwise.isEmpty {
+        add(try evaluate(prompt, from: 0, in: sequence, reading: true))
+      } else {
+        // The passage is read once.
+        add(try evaluate(tokens + otherwise, from: 0, in: sequence, reading: true))
+        _ = context.forget(sequence, from: tokens.count)
+        add(try evaluate(question, from: tokens.count, in: sequence, reading: true))
+        for place in chances.indices { chances[place] /= 2 }
+      }
+      tokensRead += prompt.count + otherwise.count
       let total = Self.logTotal(chances)
       // What there was no room for was not read.
       let unread = [Float](repeating: -1e9, count: passage.sentences.count - told)

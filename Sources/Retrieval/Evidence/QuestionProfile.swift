@@ -39,12 +39,15 @@ package struct QuestionProfile: Sendable, Equatable {
   }
 
   /// The question without the words that only say which document is meant: "Who gives the keynote?" of one that is called after
-  /// the forum. The whole of it where nothing else would be left.
-  package static func less(_ question: String, naming called: String) -> String {
+  /// the forum. What `text` has as well stays, and the whole of it where nothing else would be left.
+  package static func less(_ question: String, naming called: String, besides text: String = "") -> String {
     let names = Relevance.stems(in: called).subtracting(WordList.stopWords.words.map(Relevance.stem))
+      .subtracting(Relevance.stems(in: text))
     let words = question.split { !$0.isLetter && !$0.isNumber && !"'’-".contains($0) }
     var left = words.filter { word in
-      Question.words(in: String(word)).contains { !names.contains(Relevance.stem($0)) }
+      // "Martin's" is the name, too.
+      let parts = Question.words(in: String(word))
+      return parts.contains { ($0.count > 1 || parts.count == 1) && !names.contains(Relevance.stem($0)) }
     }
     while let last = left.last, WordList.stopWords.contains(last.lowercased()) { left.removeLast() }
     return left.contains { !WordList.stopWords.contains($0.lowercased()) } ? left.joined(separator: " ") : question

@@ -14,12 +14,12 @@ final class CalendarFile {
   /// What is wrong in a file is said this often; then it is only counted.
   private static let mostProblems = 20
 
-  init(_ bytes: [UInt8], local: TimeZone, limits: CalendarLimits) throws {
+  init(_ bytes: [UInt8], local: TimeZone, limits: CalendarLimits, withNotes: Bool = false) throws {
     self.limits = limits
     guard let text = TextDecoding.decode(bytes)?.text, text.utf8.contains(where: { $0 > 0x20 }) else {
       throw DocumentError.damaged("it is no text")
     }
-    let lines = try CalendarLines(text, limits)
+    let lines = try CalendarLines(text, limits, withNotes: withNotes)
     // Mistakes in a file are for this code to name and not a reason to end the process.
     icalerror_set_errors_are_fatal(0)
     let parsed = lines.text.withUnsafeBytes { icalparser_parse_string($0.bindMemory(to: CChar.self).baseAddress) }
@@ -97,6 +97,31 @@ final class CalendarFile {
   private func say(_ problem: String) {
     if problems.count < Self.mostProblems { problems.append(problem) }
     if problems.count == Self.mostProblems { problems.append("more of this kind; they are not listed") }
+  }
+
+  /// When each entry begins for the first time.
+  var starts: [Int] { series.compactMap { ($0.master ?? $0.changes.first)?.start?.instant } }
+
+  /// What is written of an entry besides, by the entry's name.
+  var notes: [String: String] {
+    Dictionary(
+      series.compactMap { one in (one.master ?? one.changes.first).flatMap { $0.uid == nil ? nil : ($0.uid!, $0.note) } }
+        .compactMap { uid, note in note.map { (uid, $0) } }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// What the calendar is called.
+  var name: String? {
+    let calendar =
+      icalcomponent_isa(root) == ICAL_VCALENDAR_COMPONENT
+      ? root : icalcomponent_get_first_component(root, ICAL_VCALENDAR_COMPONENT)
+    var property = calendar.flatMap { icalcomponent_get_first_property($0, ICAL_X_PROPERTY) }
+    while let one = property {
+      if let called = icalproperty_get_x_name(one).map({ String(cString: $0) }), called == "X-WR-CALNAME" {
+        return icalproperty_get_x(one).map { String(cString: $0) }
+      }
+      property = icalcomponent_get_next_property(calendar, ICAL_X_PROPERTY)
+    }
+    return nil
   }
 
   /// What lies within the span.

@@ -1,13 +1,14 @@
 import Documents
 
-/// The lines of a calendar file that say what, when and where, unfolded; everything else (attachments, descriptions, guests,
-/// what programs keep for themselves) does not come near the parser.
+/// The lines of a calendar file that say what, when and where, unfolded, and of one that is read as a document what is written besides;
+/// everything else (attachments, guests, what programs keep for themselves) does not come near the parser.
 struct CalendarLines {
   private(set) var text: [UInt8] = []
   /// Lines about time that were too long to be read.
   private(set) var tooLong = 0
 
   private static let words: Set<String> = ["UID", "SUMMARY", "LOCATION"]
+  private static let notes: Set<String> = ["DESCRIPTION", "X-WR-CALNAME"]
   private static let others: Set<String> = [
     "BEGIN", "END", "STATUS", "SEQUENCE", "COMPLETED", "DTSTART", "DTEND", "DUE", "DURATION", "RRULE", "EXRULE",
     "RDATE",
@@ -19,14 +20,15 @@ struct CalendarLines {
   private static let wordBytes = 8_000
   private static let lineBytes = 200_000
 
-  init(_ file: String, _ limits: CalendarLimits) throws {
+  init(_ file: String, _ limits: CalendarLimits, withNotes: Bool) throws {
+    let words = withNotes ? Self.words.union(Self.notes) : Self.words
     var (depth, parts) = (0, 0)
     var isZone = false
     var name = ""
     var length = 0
     func close(_ lines: inout CalendarLines) {
       guard !name.isEmpty else { return }
-      if length > Self.lineBytes, !Self.words.contains(name) {
+      if length > Self.lineBytes, !words.contains(name) {
         lines.text.removeLast(Self.lineBytes)
         lines.tooLong += 1
       }
@@ -34,7 +36,7 @@ struct CalendarLines {
       name = ""
     }
     func add(_ piece: ArraySlice<UInt8>, _ lines: inout CalendarLines) {
-      let room = (Self.words.contains(name) ? Self.wordBytes : Self.lineBytes) - length
+      let room = (words.contains(name) ? Self.wordBytes : Self.lineBytes) - length
       lines.text += piece.prefix(max(0, room))
       length += piece.count
     }
@@ -48,7 +50,7 @@ struct CalendarLines {
       close(&self)
       let word = line.prefix(40).prefix { $0 != 0x3A && $0 != 0x3B }
       let upper = String(decoding: word, as: UTF8.self).uppercased()
-      guard Self.words.contains(upper) || Self.others.contains(upper) else { continue }
+      guard words.contains(upper) || Self.others.contains(upper) else { continue }
       (name, length) = (upper, 0)
       if upper == "BEGIN" {
         (depth, parts) = (depth + 1, parts + 1)

@@ -9,6 +9,7 @@ struct EntryReader {
   private(set) var uid: String?
   private(set) var title = ""
   private(set) var location: String?
+  private(set) var note: String?
   private(set) var status = CalendarOccurrence.Status.stands
   private(set) var sequence = -1
   private(set) var start: CalendarMoment?
@@ -54,6 +55,7 @@ struct EntryReader {
     case ICAL_UID_PROPERTY: uid = uid ?? Self.text(icalproperty_get_uid(property))
     case ICAL_SUMMARY_PROPERTY: title = title.isEmpty ? Self.text(icalproperty_get_summary(property)) ?? "" : title
     case ICAL_LOCATION_PROPERTY: location = location ?? Self.text(icalproperty_get_location(property))
+    case ICAL_DESCRIPTION_PROPERTY: note = note ?? Self.text(icalproperty_get_description(property))
     case ICAL_SEQUENCE_PROPERTY: sequence = Int(icalproperty_get_sequence(property))
     case ICAL_COMPLETED_PROPERTY: status = .done
     case ICAL_STATUS_PROPERTY: take(icalproperty_get_status(property))

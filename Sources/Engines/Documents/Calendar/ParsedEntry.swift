@@ -49,6 +49,8 @@ struct ParsedEntry {
   var uid: String?
   var title = ""
   var location: String?
+  /// What is written of it besides.
+  var note: String?
   var status = CalendarOccurrence.Status.stands
   var sequence = -1
   /// What its occurrences are counted from: the start, or of a task without one when it is due.
@@ -72,6 +74,7 @@ struct ParsedEntry {
     uid = reader.uid
     title = reader.title
     location = reader.location
+    note = reader.note
     status = reader.status
     sequence = reader.sequence
     rules = reader.rules
