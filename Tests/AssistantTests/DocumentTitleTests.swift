@@ -8,9 +8,11 @@ struct DocumentTitleTests {
   @Test(
     "By their title, and by the name of the file where that says the title and more",
     arguments: [
-      ("Payslip", "pay/Payslip-Oct-2026.pdf", "Payslip Oct 2026"), ("Payslip", "Payslip_2026-10.pdf", "Payslip 2026-10"),
+      ("Payslip", "pay/Payslip-Oct-2026.pdf", "Payslip Oct 2026"),
+      ("Payslip", "Payslip_2026-10.pdf", "Payslip 2026-10"),
       ("Letting Agreement", "Millrace 9 letting agreement.docx", "Millrace 9 letting agreement"),
-      ("Payslip", "scan0007.pdf", "Payslip"), ("Payslip", "payslip.pdf", "Payslip"), ("", "notes/kitchen.md", "kitchen.md"),
+      ("Payslip", "scan0007.pdf", "Payslip"), ("Payslip", "payslip.pdf", "Payslip"),
+      ("", "notes/kitchen.md", "kitchen.md"),
       ("News of November", "November.html", "News of November"),
     ])
   func titles(title: String, file: String, called: String) {

@@ -19,7 +19,9 @@ struct CalendarTests {
     return try JSON.decode(CalendarReading.self, from: try #require(sink.other.first))
   }
 
-  @Test("A calendar is read as a document by its days in words, in its language, and what is damaged as the text that it is")
+  @Test(
+    "A calendar is read as a document by its days in words, in its language, and what is damaged as the text that it is"
+  )
   func document() throws {
     let entries = """
       BEGIN:VCALENDAR

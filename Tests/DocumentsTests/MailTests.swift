@@ -33,7 +33,8 @@ struct MailTests {
 
   @Test("A message whose first header goes on in the next line is one")
   func folded() throws {
-    let text = "From:\n =?utf-8?q?=C3=89lodie?= <e@example.org>\nSubject: Lavage\nDate: Sat, 21 Mar 2026 17:22:40 +0100\n"
+    let text =
+      "From:\n =?utf-8?q?=C3=89lodie?= <e@example.org>\nSubject: Lavage\nDate: Sat, 21 Mar 2026 17:22:40 +0100\n"
     let document = try InProcess().parse(
       text + "Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: quoted-printable\n\npr=C3=AAt\n")
     #expect(document.info.kind == .message && document.info.author == "Élodie <e@example.org>")

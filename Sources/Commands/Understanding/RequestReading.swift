@@ -165,7 +165,8 @@ struct RequestReading: Sendable {
       time.moment.map({ $0 > resolver.now }) ?? false
     else { return false }
     let name = body.filter { tokens[$0].end <= time.start || tokens[$0].start >= time.end }
-    return (1...8).contains(name.count { tokens[$0].kind == .word }) && !name.contains { ".;:".contains(tokens[$0].text) }
+    return (1...8).contains(name.count { tokens[$0].kind == .word })
+      && !name.contains { ".;:".contains(tokens[$0].text) }
   }
 
   // MARK: - What for

@@ -11,7 +11,9 @@ struct MailDocument {
   static func begins(_ text: String) -> Bool {
     let head = text.prefix { $0 != "\n" }.prefix(1_000)
     // A header may be folded right behind its name: "From:", and the address on the next line.
-    guard head.firstMatch(of: #/^[A-Za-z][A-Za-z0-9-]*:(?:[ \t\r]|$)/#) != nil || head.hasPrefix("From ") else { return false }
+    guard head.firstMatch(of: #/^[A-Za-z][A-Za-z0-9-]*:(?:[ \t\r]|$)/#) != nil || head.hasPrefix("From ") else {
+      return false
+    }
     let names = text.prefix(16_000).split(separator: "\n", omittingEmptySubsequences: false).prefix { !$0.isBlank }
       .compactMap { line in line.firstIndex(of: ":").map { line[..<$0].lowercased() } }
     let others = ["date", "message-id", "mime-version", "received", "delivered-to", "return-path"]
