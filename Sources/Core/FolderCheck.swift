@@ -42,9 +42,41 @@ package struct FolderCheck {
     }
   }
 
+  /// The same of all that lies in it, as far as anybody else can come: where a folder lets nobody in, what it holds is out of their
+  /// reach. Links lead out of it, and are followed as the way to it is.
+  package mutating func check(within folder: URL) throws {
+    links = 0
+    try check(folder)
+    var status = stat()
+    guard stat(folder.path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return }
+    let isReached = status.st_mode & (S_IXGRP | S_IXOTH) != 0
+    let names: [String]
+    do {
+      names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
+      // Another process of ours has removed it just now.
+      return
+    }
+    for name in names {
+      let place = folder.appending(path: name)
+      guard lstat(place.path, &status) == 0 else { continue }
+      if status.st_mode & S_IFMT == S_IFLNK {
+        links = 0
+        try check(place)
+      } else if isReached, status.st_mode & S_IFMT == S_IFDIR {
+        try check(within: place)
+      } else if isReached || status.st_mode & S_IFMT == S_IFDIR {
+        try look(place.path, isLast: true)
+      }
+    }
+  }
+
   private func look(_ path: String, isLast: Bool) throws {
     var status = stat()
-    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return }
+    // Of a file it matters as well, where it is what is looked for; sockets are asked who speaks.
+    guard lstat(path, &status) == 0,
+      status.st_mode & S_IFMT == S_IFDIR || isLast && status.st_mode & S_IFMT == S_IFREG
+    else { return }
     guard isLast ? status.st_uid == user : isTrusted(status) else { throw FolderError.notOwn(path) }
     // In a folder with the sticky bit, as /tmp, others can put things but not take away or replace what is ours.
     let isSticky = status.st_mode & S_ISVTX != 0 && !isLast
@@ -77,6 +109,13 @@ extension Folders {
     for folder in [data, configuration, cache] {
       var check = FolderCheck()
       try check.check(folder)
+    }
+    // Of what a person keeps beside these in the same folder nothing is read.
+    let own =
+      [packs, blobs, prompts, actions, backups] + ["vectors", "restore.ready"].map { data.appending(path: $0) }
+    for place in own + [vault, settings, data.appending(path: "keys.json"), scratch] {
+      var check = FolderCheck()
+      try check.check(within: place)
     }
   }
 }

@@ -82,4 +82,39 @@ struct FolderCheckTests {
     #expect(refusal(home) == .notOwn(home.path))
     #expect(refusal(home.appending(path: "below")) == .notOwn(home.path))
   }
+
+  @Test(
+    "What lies in a home is looked at as the home is: packs, one pack, its weights, the vault, a link that leads away",
+    arguments: [
+      "packs", "packs/.staging", "packs/one", "packs/one/weights.gguf", "blobs/ab", "vault.sqlite", "packs/away",
+    ])
+  func within(path: String) throws {
+    for folder in [
+      "home", "home/packs", "home/packs/.staging", "home/packs/one", "home/blobs", "home/blobs/ab", "other",
+    ] {
+      _ = try make(folder, 0o755)
+    }
+    let home = base.appending(path: "home")
+    for file in ["packs/one/weights.gguf", "vault.sqlite"] {
+      try Data("x".utf8).write(to: home.appending(path: file))
+    }
+    let (away, other) = (home.appending(path: "packs/away"), base.appending(path: "other"))
+    try FileManager.default.createSymbolicLink(atPath: away.path, withDestinationPath: other.path)
+    let cache = try make("cache")
+    let folders = Folders(data: home, configuration: home, cache: cache)
+    try folders.check()
+    let place = home.appending(path: path)
+    try #require(chmod(place.path, 0o777) == 0)
+    #expect(throws: FolderError.writable(path == "packs/away" ? other.path : place.path)) { try folders.check() }
+  }
+
+  @Test("Where a home lets nobody in, a file in a folder of it is out of their reach")
+  func unreached() throws {
+    let one = try make("home/packs/one")
+    let weights = one.appending(path: "weights.gguf")
+    try Data("x".utf8).write(to: weights)
+    try #require(chmod(weights.path, 0o666) == 0)
+    let home = base.appending(path: "home")
+    try Folders(data: home, configuration: home, cache: home).check()
+  }
 }
