@@ -25,6 +25,16 @@ public struct RemoteError: Explained, Codable, Equatable {
     self.remedy = remedy
   }
 
+  /// Whatever a process of others tells, its words are shown, stored and listed: of none more than this.
+  private static let longest = 2000
+
+  public init(from decoder: any Decoder) throws {
+    let fields = try decoder.container(keyedBy: CodingKeys.self)
+    code = try fields.decode(String.self, forKey: .code).letters(100)
+    message = try fields.decode(String.self, forKey: .message).letters(Self.longest)
+    remedy = try fields.decodeIfPresent(String.self, forKey: .remedy)?.letters(Self.longest)
+  }
+
   /// Any error in the shape that goes over a socket or to stderr; one that explains itself keeps its code.
   public init(_ error: any Error) {
     if let explained = error as? any Explained {

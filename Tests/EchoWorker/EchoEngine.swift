@@ -1,4 +1,5 @@
 import CLinux
+import Core
 import Foundation
 import Synchronization
 import Workers
@@ -31,6 +32,10 @@ final class EchoEngine: Engine {
       FileHandle.standardError.write(Data("about to abort\n".utf8))
       abort()
     case "parse": try flood(call, reply)
+    case "complain":
+      // At whatever length it likes.
+      let words = String(repeating: "x", count: try call.decode(Int.self))
+      throw RemoteError(code: words, message: words, remedy: words)
     case "number": try reply.event(try call.decode(Double.self))
     case "garbage":
       FileHandle(fileDescriptor: 3).write(Data(repeating: 0xEE, count: 64))

@@ -185,6 +185,20 @@ struct WorkerTests {
     #expect(!worker.isAlive)
   }
 
+  @Test("Of an error that a worker tells at any length the beginning is taken, and the worker lives on")
+  func longErrors() async throws {
+    let worker = try await echo()
+    await #expect {
+      try await collect(worker.call("complain", 4 << 20, most: .stream))
+    } throws: { error in
+      let told = RemoteError(error)
+      return told.message.hasPrefix("xxx")
+        && [told.code, told.message, told.remedy ?? ""].allSatisfy { $0.utf8.count <= 4000 }
+    }
+    #expect(bytes(try await collect(worker.call("echo", 1))) == Data("1".utf8))
+    await worker.stop()
+  }
+
   @Test("Letting go of a call at the very moment its replies arrive never locks up")
   func letGoOfCalls() async throws {
     let worker = try await echo()

@@ -36,7 +36,13 @@ struct RecordBatch {
   var isOpen: Bool { info != nil }
   var count: Int { waiting.count }
 
-  mutating func begin(_ info: DocumentInfo) { self.info = info }
+  /// The reader makes no longer names, and stands where strangers' words are taken apart.
+  private static let longestName = 1100
+
+  mutating func begin(_ info: DocumentInfo) {
+    self.info = info
+    self.info?.record = info.record?.letters(Self.longestName)
+  }
 
   mutating func add(_ page: Page) {
     guard let info else { return }
