@@ -98,4 +98,63 @@ struct UploadTests {
       #expect(try await desk.handOver().status == 200)
     }
   }
+
+  /// Puts what is handed over into one file.
+  private final class OneFile: ExchangeDesk {
+    private let file: FileHandle
+    private let upload = Route("PUT", "/slow", needs: .nothing, body: .file(limit: 1 << 30, seconds: 600), taken)
+    private let other = Route("GET", "/", needs: .nothing, .now { _ in .empty(204) })
+    private static let taken = Route.Answer.now { _ in .empty(204) }
+
+    func admit(_ request: Request) -> Router.Match {
+      Router.Match(route: request.method == "PUT" ? upload : other, caller: .page(session: "s"))
+    }
+    func headers(for request: Request) -> [(name: String, value: String)] { [] }
+    func stage(_ request: Request) -> (URL, FileHandle) { (URL(filePath: "/slow"), file) }
+    func leave(_ file: URL) {}
+    init(_ file: FileHandle) { self.file = file }
+  }
+
+  @Test("A disk that takes nothing of what is handed over holds nobody else up, and all of it comes once it does")
+  func slowDisk() async throws {
+    let (disk, sockets) = (Pipe(), try LoopbackSockets.open(port: 0))
+    let desk = OneFile(disk.fileHandleForWriting)
+    let daemon = Daemon(desk: desk, bounds: Bounds())
+    try daemon.start(on: sockets.sockets)
+    let body = Data((0..<(1 << 20)).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) })
+    let upload = try Wire(port: sockets.port)
+    let sent = Task.detached {
+      upload.send("PUT /slow HTTP/1.1\r\nHost: a\r\nContent-Length: \(body.count)\r\n\r\n")
+      return upload.send(body)
+    }
+    // Until the pipe takes no more: whoever writes on waits.
+    var (taken, unchanged): (CInt, Int) = (0, 0)
+    while unchanged < 10 {
+      try await Task.sleep(for: .milliseconds(10))
+      let before = taken
+      _ = ioctl(disk.fileHandleForReading.fileDescriptor, UInt(FIONREAD), &taken)
+      unchanged = taken > 0 && taken == before ? unchanged + 1 : 0
+      let wire = try Wire(port: sockets.port)
+      wire.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+      #expect(await wire.response().status == 204)
+    }
+    let written = Task.detached { try disk.fileHandleForReading.readToEnd() }
+    #expect(await upload.response().status == 204)
+    #expect(await sent.value)
+    #expect(try await written.value == body)
+    daemon.stop()
+  }
+
+  @Test("What the disk refuses in the middle of what is handed over is told at its end")
+  func refusedDisk() async throws {
+    let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
+    let (desk, sockets) = (OneFile(full), try LoopbackSockets.open(port: 0))
+    let daemon = Daemon(desk: desk, bounds: Bounds())
+    try daemon.start(on: sockets.sockets)
+    let wire = try Wire(port: sockets.port)
+    let body = String(repeating: "a", count: 1 << 20)
+    wire.send("PUT /slow HTTP/1.1\r\nHost: a\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+    #expect(await wire.response().code == "upload_failed")
+    daemon.stop()
+  }
 }

@@ -11,6 +11,8 @@ final class Daemon: Sendable {
   let lines: ClientConnections
   let requests: RequestCount
   let long = Scheduler(cores: 1)
+  /// Where what is handed over is written, so that the thread of all connections waits for no disk.
+  let disk = DispatchQueue(label: "libera.server.disk")
   private let exchanges = Mutex<[ObjectIdentifier: Exchange]>([:])
   // Pointers of the C library, started and stopped once under the lock.
   private let running = Mutex<[UInt]>([])

@@ -34,6 +34,9 @@ final class Exchange: Sendable {
     var refusal: Response?
     var received = 0
     var upload: FileHandle?
+    /// Bytes of it that the disk has not taken yet.
+    var unwritten = 0
+    var waitsForRoom = false
     var suspended = false
     var signalled = false
     /// As what it is counted.
@@ -106,23 +109,39 @@ final class Exchange: Sendable {
         state.request.body.append(contentsOf: bytes)
         return .YES
       }
-      do { try upload.write(contentsOf: Data(bytes)) } catch {
-        if state.refusal == nil { state.refusal = .failure(ServerError.uploadFailed(error.localizedDescription)) }
+      let piece = Data(bytes)
+      state.unwritten += piece.count
+      onDisk({ try upload.write(contentsOf: piece) }) { state in
+        state.unwritten -= piece.count
+        guard state.waitsForRoom, state.unwritten < Self.mostUnwritten else { return }
+        state.waitsForRoom = false
+        self.resume(&state)
       }
+      if state.unwritten >= Self.mostUnwritten { state.waitsForRoom = suspend(&state) }
       return .YES
     }
   }
 
+  /// More of an upload is not taken before the disk has taken this.
+  private static let mostUnwritten = 64 << 10
+
   /// The request is complete, or the suspended connection was woken.
   func proceed() -> MHD_Result {
-    enum Step { case answer(Response), work(Request, Route), stop }
+    enum Step { case answer(Response), work(Request, Route), wait, stop }
     let step = state.withLock { state -> Step in
       switch state.phase {
       case .receiving:
         guard let route = state.route?.route else { return .stop }
+        if let upload = state.upload {
+          guard suspend(&state) else { return .stop }
+          // Behind the last of it, so that all is written.
+          onDisk({ try upload.close() }) { state in
+            state.upload = nil
+            self.resume(&state)
+          }
+          return .wait
+        }
         if let refusal = state.refusal { return .answer(refusal) }
-        do { try state.upload?.close() } catch { return .answer(.failure(ServerError.uploadFailed("\(error)"))) }
-        state.upload = nil
         state.phase = .working(nil)
         return .work(state.request, route)
       case .answered(let response): return .answer(response)
@@ -132,6 +151,7 @@ final class Exchange: Sendable {
     switch step {
     case .answer(let response): return queue(response)
     case .stop: return .NO
+    case .wait: return .YES
     case .work(let request, let route):
       line.enter(.working, self)
       switch route.answer {
@@ -200,6 +220,21 @@ final class Exchange: Sendable {
     phase.end()
   }
 
+  // MARK: The disk's thread
+
+  /// What `step` fails with is the answer.
+  private func onDisk(_ step: @escaping @Sendable () throws -> Void, then: @escaping @Sendable (inout State) -> Void) {
+    daemon.disk.async {
+      let outcome = Result(catching: step)
+      self.state.withLock { state in
+        if case .failure(let error) = outcome, state.refusal == nil {
+          state.refusal = .failure(ServerError.uploadFailed(error.localizedDescription))
+        }
+        then(&state)
+      }
+    }
+  }
+
   // MARK: Any thread
 
   /// Whether an answer is being made or has not been handed over whole.
@@ -246,12 +281,14 @@ final class Exchange: Sendable {
   /// Under the lock that `resume` takes, so that no wake-up falls between the look and the sleep. Never while the server
   /// stops: the daemon cannot end with a suspended connection.
   private func suspend(_ allowed: (borrowing State) -> Bool) -> Bool {
-    state.withLock { state in
-      guard !daemon.isStopping, allowed(state) else { return false }
-      state.suspended = true
-      MHD_suspend_connection(connection)
-      return true
-    }
+    state.withLock { allowed($0) && suspend(&$0) }
+  }
+
+  private func suspend(_ state: inout State) -> Bool {
+    guard !daemon.isStopping else { return false }
+    state.suspended = true
+    MHD_suspend_connection(connection)
+    return true
   }
 
   private func resume(_ state: inout State) {
@@ -283,27 +320,6 @@ final class Exchange: Sendable {
   }
 }
 
-extension Exchange {
-  fileprivate final class Held: Sendable {
-    let data: Data
-    init(_ data: Data) { self.data = data }
-  }
-
-  /// What is long is held and read as it is sent, not copied: thousands who are slow to read one file of the page share its bytes.
-  private static func response(of data: Data) -> OpaquePointer? {
-    guard data.count > block else {
-      return data.withUnsafeBytes { bytes in
-        MHD_create_response_from_buffer(
-          bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress), .RESPMEM_MUST_COPY)
-      }
-    }
-    return MHD_create_response_from_callback(
-      UInt64(data.count), block, readHeld, Unmanaged.passRetained(Held(data)).toOpaque(), releaseHeld)
-  }
-
-  private static let block = 16384
-}
-
 /// What an exchange asks of the server around it.
 protocol ExchangeDesk: AnyObject, Sendable {
   /// Checks the head and finds the route, or throws the refusal.
@@ -322,21 +338,6 @@ private func readBody(
   guard let context, let buffer else { return libera_http_broken() }
   let exchange = Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue()
   return exchange.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: capacity))
-}
-
-private func readHeld(
-  _ context: UnsafeMutableRawPointer?, _ position: UInt64, _ buffer: UnsafeMutablePointer<CChar>?, _ capacity: Int
-) -> Int {
-  guard let context, let buffer else { return libera_http_broken() }
-  let rest = Unmanaged<Exchange.Held>.fromOpaque(context).takeUnretainedValue().data.dropFirst(Int(position))
-  let part = rest.prefix(capacity)
-  guard !part.isEmpty else { return libera_http_end() }
-  part.copyBytes(to: UnsafeMutableRawBufferPointer(start: buffer, count: capacity))
-  return part.count
-}
-
-private func releaseHeld(_ context: UnsafeMutableRawPointer?) {
-  if let context { Unmanaged<Exchange.Held>.fromOpaque(context).release() }
 }
 
 private func releaseBody(_ context: UnsafeMutableRawPointer?) {
