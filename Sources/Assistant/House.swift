@@ -34,7 +34,7 @@ package final class House: Sendable {
   package let desk: ParseDesk
   /// What is read aloud at once: each text is a process of its own, which does not wait for answers.
   let voices = Scheduler(cores: 2)
-  /// Where whole texts are read, which may be long.
+  /// Where whole texts are read, and lists of all that there is, which may be long.
   let texts = Scheduler(cores: 1)
   /// Where pages are drawn for who reads them.
   let drawing: PageDesk

@@ -106,6 +106,32 @@ struct CallersTurnsTests {
     }
   }
 
+  @Test("A list of all that there is is made in its turn", arguments: [true, false])
+  func lists(documents: Bool) async throws {
+    let home = try OpenHouse()
+    let file = try home.write("The deposit is 400 euros.", to: "lease.txt")
+    _ = try await home.all(Import.self, .init(paths: [file.path]))
+    try await home.ask("What is the deposit?", in: UUID().uuidString.lowercased())
+    let (turns, gate, ended) = (home.house.texts, AsyncStream.makeStream(of: Void.self), Ended())
+    func isOver() -> Bool { ended.names.withLock { !$0.isEmpty } }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try await turns.run("all of it", .person, cores: .max) { _ in for await _ in gate.stream {} } }
+      while await turns.jobs.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+      group.addTask {
+        defer { ended.names.withLock { $0.append("listed") } }
+        let found =
+          documents
+          ? try await home.all(ListDocuments.self, .init()).count
+          : try await home.all(ListConversations.self, Nothing()).count
+        #expect(found == 1)
+      }
+      while await turns.jobs.count < 2, !isOver() { try await Task.sleep(for: .milliseconds(5)) }
+      #expect(!isOver(), "it did not wait")
+      gate.continuation.finish()
+      try await group.waitForAll()
+    }
+  }
+
   @Test("Eight pages that a program wants to see come to no person's eyes first")
   func drawing() async throws {
     let desk = PageDesk()

@@ -1,13 +1,16 @@
 import Commands
 package import Core
 import Foundation
+import Resources
 package import Storage
 
 /// Every conversation, the latest first.
 package enum ListConversations: Operation {
   package static let name = "conversations"
   package static func run(_ input: Nothing, in house: House, emit: @escaping Emit<StoredConversation>) async throws {
-    for conversation in try await house.vault.conversations.list() { emit(conversation) }
+    try await house.texts.run("a list", .person, cores: 1) { _ in
+      for conversation in try await house.vault.conversations.list() { emit(conversation) }
+    }
   }
 }
 
@@ -15,7 +18,9 @@ package enum ListConversations: Operation {
 package enum ShowConversation: Operation {
   package static let name = "conversations-show"
   package static func run(_ input: ItemInput, in house: House, emit: @escaping Emit<ConversationView>) async throws {
-    emit(try await house.vault.conversation(input.id))
+    try await house.texts.run("a conversation", .person, cores: 1) { _ in
+      emit(try await house.vault.conversation(input.id))
+    }
   }
 }
 

@@ -65,9 +65,12 @@ package enum ListDocuments: Operation {
   }
   package static let name = "documents"
   package static func run(_ input: Input, in house: House, emit: @escaping Emit<DocumentEntry>) async throws {
-    for document in try await house.vault.documents.list(collection: input.collection) {
-      let entry = DocumentEntry(document, missing: house.isMissing(document))
-      if input.missing != true || entry.missing { emit(entry) }
+    // However many ask at once, one list of all that there is is made at a time.
+    try await house.texts.run("a list", .person, cores: 1) { _ in
+      for document in try await house.vault.documents.list(collection: input.collection) {
+        let entry = DocumentEntry(document, missing: house.isMissing(document))
+        if input.missing != true || entry.missing { emit(entry) }
+      }
     }
   }
 }
