@@ -51,6 +51,13 @@ extension House {
           "backup in the data folder", "backups in the data folder",
           count: try Vault.files(under: folders.backups).count))
       measure.stays = ["packs", "the key of the API", "the files that documents were imported from"]
+      // What such a server runs lies there too, so that this process may not write there.
+      let files = FileManager.default
+      if files.fileExists(atPath: folders.toolHomes.path),
+        try !files.contentsOfDirectory(atPath: folders.toolHomes.path).isEmpty
+      {
+        measure.stays.append("what tool servers keep for themselves")
+      }
     }
     return measure
   }

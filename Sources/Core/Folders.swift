@@ -53,8 +53,9 @@ package struct Folders: Sendable, Equatable {
 
   /// What a tool server keeps for itself: its home. Not in `scratch`, for the main process may not write what such a server runs.
   package func home(ofTool name: String) -> URL {
-    cache.appending(path: "tools", directoryHint: .isDirectory).appending(path: name, directoryHint: .isDirectory)
+    toolHomes.appending(path: name, directoryHint: .isDirectory)
   }
+  package var toolHomes: URL { cache.appending(path: "tools", directoryHint: .isDirectory) }
   /// What the main process keeps in the cache. Beside it lie the engine and the tools that other processes run, which it must not
   /// be able to write.
   package var scratch: URL { cache.appending(path: "scratch", directoryHint: .isDirectory) }

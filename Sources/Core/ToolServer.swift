@@ -125,7 +125,7 @@ package struct ToolServer: Codable, Sendable, Equatable {
   package func check(outside folders: Folders) throws {
     let told = [folders.data, folders.configuration, folders.toolServers, folders.permissions]
     // In the cache lie programs that we start; of them only what holds a person's words is not to be read.
-    let unreadable = told + [folders.scratch, folders.home(ofTool: name).deletingLastPathComponent()]
+    let unreadable = told + [folders.scratch, folders.toolHomes]
     let unwritable = told + [folders.cache, Installation.programs]
     for place in readable + writable {
       if let found = RegularFile.resolved(place), found != place { throw ToolServerError.moved(place, found) }

@@ -163,4 +163,13 @@ struct RemainsTests {
     func end(_ session: String) -> Bool { false }
     func forget() { count.withLock { $0 += 1 } }
   }
+
+  @Test("What tool servers keep for themselves is named among what stays, where there is any")
+  func toolHomes() async throws {
+    let home = try OpenHouse()
+    let stays = "what tool servers keep for themselves"
+    #expect(try await home.house.measure(.everything).stays.contains(stays) == false)
+    try Folders.make(home.folders.home(ofTool: "files"))
+    #expect(try await home.house.measure(.everything).stays.contains(stays))
+  }
 }

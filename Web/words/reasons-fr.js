@@ -163,7 +163,8 @@ export default {
   'backups in the data folder': 'sauvegardes dans le dossier de données',
   'the files they were imported from': 'les fichiers d’où ils viennent',
   'what answers in conversations quote from them': 'ce que des réponses en citent dans des conversations',
-  'what other programs have taken over from them': 'ce que d’autres programmes en ont repris', 'the key of the API': 'la clé de l’API',
+  'what other programs have taken over from them': 'ce que d’autres programmes en ont repris',
+  'what tool servers keep for themselves': 'ce que des serveurs d’outils gardent pour eux', 'the key of the API': 'la clé de l’API',
   'the files that documents were imported from': 'les fichiers d’où viennent les documents',
   // What is done with a pack.
   'converting': 'convertit', 'verifying': 'vérifie', 'unpacking': 'extrait', 'copying': 'copie',
