@@ -1,4 +1,4 @@
-import Core
+package import Core
 
 /// The pages that are open. Once there have been some and none is visible, nobody looks.
 actor OpenPages {
@@ -55,6 +55,10 @@ package enum Presence: Operation {
     package var visible: Bool?
   }
   package static let name = "presence"
+  /// Packs leave memory, and reminders come another way, where nobody looks.
+  package static func check(_ input: Input, from caller: Caller) throws {
+    guard caller.isPerson else { throw CallerError.personOnly("Saying whether anybody looks") }
+  }
   package static func run(_ input: Input, in house: House, emit: @escaping Emit<Nothing>) async throws {
     await house.pages.heard(of: input.page.letters(64), visible: input.visible)
     emit(Nothing())

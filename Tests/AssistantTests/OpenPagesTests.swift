@@ -63,10 +63,20 @@ struct OpenPagesTests {
     #expect(await Set(pages.visible.keys) == Set((2000 - 256..<2000).map { "\($0)" }))
     let home = try OpenHouse()
     let letter = "x" + String(repeating: "\u{301}", count: 100_000)
-    let program = Caller.key(id: "k", rights: [.act])
-    for try await _ in Presence.perform(.init(page: letter, visible: true), for: program, in: home.house) {}
+    let page = Caller.page(session: "s")
+    for try await _ in Presence.perform(.init(page: letter, visible: true), for: page, in: home.house) {}
     let known = await home.house.pages.visible.keys
     #expect(known.count == 1 && known.allSatisfy { $0.utf8.count <= 256 })
+  }
+
+  @Test("No program says for the person that nobody looks")
+  func programs() async throws {
+    let home = try OpenHouse()
+    let program = Caller.key(id: "k", rights: Set(Right.allCases))
+    await #expect(throws: CallerError.personOnly("Saying whether anybody looks")) {
+      for try await _ in Presence.perform(.init(page: "p", visible: true), for: program, in: home.house) {}
+    }
+    #expect(await home.house.pages.visible.isEmpty)
   }
 
   private final class Told: Sendable {
