@@ -24,7 +24,7 @@ enum FileCopy {
   private static func move(
     _ from: RegularFile, _ stretch: Range<Int>, to target: URL, _ flags: CInt, _ progress: (Int64) -> Void
   ) async throws {
-    let to = open(target.path, O_WRONLY | O_CLOEXEC | flags, 0o600)
+    let to = open(target.path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | flags, 0o600)
     guard to >= 0 else { throw Disk.failure(target) }
     defer { close(to) }
     var done: Int64 = 0

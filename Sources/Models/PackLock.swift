@@ -31,7 +31,7 @@ final class PackLock: Sendable {
   /// nil while somebody else holds it. A folder in which no file can be made is no reason to wait.
   private static func open(_ id: String, _ folder: URL) throws -> CInt? {
     let file = folder.appending(path: id + ".lock")
-    let descriptor = Foundation.open(file.path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    let descriptor = Foundation.open(file.path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw Disk.failure(file) }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       close(descriptor)

@@ -3,14 +3,19 @@ package import Foundation
 
 extension PackStore {
   /// Puts verified weights in their place. The record is written last: until then the pack is what it was before.
-  func install(_ weights: URL, as pack: Pack, source: String, sha256: String) throws {
+  ///
+  /// They are hashed there once more: what fetches may write where they were made, also while they are hashed there.
+  func install(_ weights: URL, as pack: Pack, source: String, sha256: String) async throws {
     let home = home(of: pack.id)
     try Folders.make(home)
     let name = "weights-\(sha256.prefix(12)).\(pack.fileExtension)"
     let place = home.appending(path: name)
     guard chmod(weights.path, 0o600) == 0 else { throw Disk.failure(weights) }
     try Disk.rename(weights, to: place)
-    guard let stamp = PackRecord.Stamp(of: place) else { throw Disk.failure(place) }
+    guard let stamp = try await stamp(place, sha256) else {
+      try Disk.remove(place)
+      throw PackError.damaged(id: pack.id, reason: "its weights were changed while it was installed")
+    }
     let before = try readableRecord(of: pack.id)
     let record = PackRecord(
       pack: pack, source: source, file: name, sha256: sha256, bytes: stamp.bytes, installed: Date(), checked: stamp)
@@ -40,7 +45,7 @@ extension PackStore {
     }
     let lock = try PackLock(pack.id, in: staging)
     defer { lock.release() }
-    try install(copy, as: pack, source: file.lastPathComponent, sha256: hash)
+    try await install(copy, as: pack, source: file.lastPathComponent, sha256: hash)
     return try status(of: pack.id)
   }
 
@@ -68,7 +73,7 @@ extension PackStore {
       throw PackError.hashMismatch(file: "\(id) in \(source)", expected: expected, found: found, quarantined: nil)
     }
     if pack.fileExtension == "gguf" { _ = try GGUFHeader(at: copy) }
-    try install(copy, as: pack, source: source, sha256: found)
+    try await install(copy, as: pack, source: source, sha256: found)
   }
 
   /// A leftover is cleaned at the next start too, so failing to remove it here is no failure of the work.

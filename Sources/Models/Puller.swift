@@ -30,7 +30,7 @@ struct Puller {
         // The catalogue describes its packs; any other is what its header says.
         var fetched = pack.family.isEmpty ? pack.described(by: try GGUFHeader(at: weights)) : pack
         fetched.sha256 = hash
-        try store.install(weights, as: fetched, source: source.name, sha256: hash)
+        try await store.install(weights, as: fetched, source: source.name, sha256: hash)
         try Disk.remove(stage)
         report(.installed(try store.status(of: pack.id)))
         return

@@ -79,7 +79,7 @@ struct SourceJob {
         if stored.source == identity, (Disk.size(joined) ?? 0) >= stored.bytes { journal = stored }
       } catch { journal = Journal(source: identity) }
     }
-    let descriptor = open(joined.path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+    let descriptor = open(joined.path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw Disk.failure(joined) }
     defer { close(descriptor) }
     guard ftruncate(descriptor, off_t(journal.bytes)) == 0 else { throw Disk.failure(joined) }

@@ -20,7 +20,9 @@
       // A program of others may put a link in the place of what it was granted, also while another is being started.
       let isForeign = [.tool, .connectedTool].contains(specification.profile)
       for path in specification.readable { paths.add(path, system.read, required: true, exactly: isForeign) }
-      for path in specification.writable { paths.add(path, Access.keeping, required: true, exactly: isForeign) }
+      // A link that fetch puts where packs are made would have the main process write where it leads.
+      let own = isForeign ? Access.keeping : Access.keeping & ~Access.makeLink
+      for path in specification.writable { paths.add(path, own, required: true, exactly: isForeign) }
       return paths
     }
 

@@ -17,6 +17,16 @@ struct PackStoreTests {
     return store
   }
 
+  @Test("Weights that changed after their hash was found right, before they were in their place, are not installed")
+  func changedMeanwhile() async throws {
+    let store = try store([Sandbox.pack(data: data)])
+    let changed = try sandbox.file("changed", Data(data.reversed()))
+    await #expect(throws: (any Error).self) {
+      try await store.install(changed, as: store.catalogue.packs[0], source: "test", sha256: SHA256.of(data))
+    }
+    #expect(try store.record(of: "tiny") == nil)
+  }
+
   @Test("A file that is already here is installed when it is the right one, and only then")
   func installs() async throws {
     let store = try store([Sandbox.pack(data: data)])

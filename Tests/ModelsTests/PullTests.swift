@@ -191,6 +191,24 @@ struct PullTests {
     }
   }
 
+  @Test("A link that stands where the parts of a pack are joined is not followed")
+  func joinedLink() async throws {
+    let whole = data + data
+    let part = Sandbox.part(url: server.url("good"), data)
+    let pack = Sandbox.pack(data: whole, sources: [Sandbox.source(whole, [part, part])])
+    let store = try PackStore(
+      folder: sandbox.folder.appending(path: "packs"), catalogue: Catalogue(packs: [pack]))
+    let vault = try sandbox.file("vault", data)
+    let joined = store.staging.appending(path: "tiny/weights.joined")
+    try Folders.make(joined.deletingLastPathComponent())
+    try FileManager.default.createSymbolicLink(at: joined, withDestinationURL: vault)
+    await #expect(throws: (any Error).self) { try await store.pullAll("tiny") }
+    #expect(try Data(contentsOf: vault) == data)
+    try FileManager.default.removeItem(at: joined)
+    _ = try await store.pullAll("tiny")
+    try expectInstalled(store, whole)
+  }
+
   @Test(
     "Only https, and http to this machine, is spoken",
     arguments: [
