@@ -210,6 +210,15 @@ struct PullTests {
   }
 
   @Test(
+    "A server that never ends its head, or the body of a refusal or redirection, is given up",
+    arguments: [("babble", "404"), ("babble", "302"), ("babble", "416"), ("titles", "0")])
+  func endlessRefusals(behaviour: String, argument: String) async throws {
+    let store = try store([server.url(behaviour, argument)])
+    await #expect { try await store.pullAll("tiny") } throws: { RemoteError($0).code == "no_source_worked" }
+    try expectNothing(store)
+  }
+
+  @Test(
     "Only https, and http to this machine, is spoken",
     arguments: [
       "http://example.invalid/f", "ftp://127.0.0.1/f", "file:///etc/passwd", "http://127.0.0.1.example.invalid/f",

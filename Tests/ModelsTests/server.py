@@ -114,6 +114,23 @@ class Handler(http.server.BaseHTTPRequestHandler):
         except OSError:
             self.close_connection = True
 
+    def babble(self, argument, name, count):  # an answer of this status that never ends
+        self.head(int(argument), None, Transfer_Encoding="chunked", Location="/good/0/file")
+        try:
+            while True:
+                self.wfile.write(b"4000\r\n" + bytes(0x4000) + b"\r\n")
+        except OSError:
+            self.close_connection = True
+
+    def titles(self, _, name, count):  # a head that never ends
+        self.send_response(200)
+        self.flush_headers()
+        try:
+            while True:
+                self.wfile.write(b"X-More: " + b"x" * 8000 + b"\r\n")
+        except OSError:
+            self.close_connection = True
+
     def stall(self, argument, name, count):  # sends so much, then nothing, the first time
         rest = self.part(self.data(name))
         if count > 1:

@@ -33,6 +33,9 @@ final class Transfer {
   /// Statuses that are answers as well, with their bodies.
   var takes: (Int) -> Bool = { _ in false }
   private var begun = false
+  /// Bytes of this answer that are not asked for: its head, and the bodies of redirects and refusals.
+  private var beside = 0
+  private static let mostBeside = 1 << 20
   private var failure: (any Error)?
 
   init(cancelled: CancelFlag) throws {
@@ -115,7 +118,7 @@ final class Transfer {
 
   func run(_ url: String, headers: [String], patience: Int, headOnly: Bool = false) throws -> End {
     guard WebAddress.isAllowed(url) else { throw PackError.insecure(url) }
-    (answer, begun, failure) = (Answer(), false, nil)
+    (answer, begun, beside, failure) = (Answer(), false, 0, nil)
     var list: UnsafeMutablePointer<curl_slist>?
     for header in headers { list = curl_slist_append(list, header) }
     defer { curl_slist_free_all(list) }
@@ -206,7 +209,14 @@ final class Transfer {
 
   // MARK: What curl calls
 
+  private func fits(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    beside += bytes.count
+    if beside > Self.mostBeside { failure = PackError.network("an answer has more around it than any needs") }
+    return failure == nil
+  }
+
   fileprivate func header(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    guard fits(bytes) else { return false }
     let line = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
     if line.hasPrefix("HTTP/") {
       // A new head begins: what a proxy or an interim answer said before no longer counts.
@@ -222,7 +232,7 @@ final class Transfer {
 
   fileprivate func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
     // Bodies of redirects and errors are not ours.
-    guard answer.status == 200 || answer.status == 206 || takes(answer.status) else { return true }
+    guard answer.status == 200 || answer.status == 206 || takes(answer.status) else { return fits(bytes) }
     do {
       if !begun {
         begun = true
