@@ -8,6 +8,8 @@ package final class ToolProcess: Sendable {
   package static let longestLine = 4 << 20
   /// So many messages wait for a server that does not read; then it is ended.
   private static let mostUnread = 256
+  /// The same by bytes: a few of the longest.
+  private static let mostUnreadBytes = 8 * longestLine
 
   /// What it says, line by line, until it ends.
   package let lines: AsyncThrowingStream<Data, any Error>
@@ -86,6 +88,7 @@ package final class ToolProcess: Sendable {
     _ line: AsyncThrowingStream<Data, any Error>.Continuation
   ) {
     var pending = Data()
+    var unread = Unread(most: mostUnread, mostBytes: mostUnreadBytes)
     var failure: ToolProcessError?
     var buffer = [UInt8](repeating: 0, count: 65_536)
     var sources = [descriptor, words.descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
@@ -99,7 +102,14 @@ package final class ToolProcess: Sendable {
       // Only what is new can hold a line's end.
       var rest = buffer[..<count]
       while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-        if case .dropped = line.yield(pending + rest[..<end]) {
+        pending += rest[..<end]
+        let fits =
+          switch line.yield(pending) {
+          case .enqueued(let room): unread.count(pending.count, room: room)
+          case .dropped: false
+          default: true
+          }
+        guard fits else {
           failure = .flooded(name)
           break reading
         }

@@ -188,6 +188,20 @@ struct ToolProcessTests {
     }
   }
 
+  @Test("One that says few but long lines that nobody reads is ended, before they fill memory")
+  func longFloods() async throws {
+    try add("while read line; do head -c 4000000 /dev/zero | tr '\\0' x; echo; done")
+    try await launching { launcher in
+      let tool = try await launcher.start(tool: "script")
+      try tool.write(Data("go".utf8))
+      // A line for each that it is sent; what it says is taken when it has ended.
+      while (try? tool.write(Data("x".utf8))) != nil { try await Task.sleep(for: .milliseconds(50)) }
+      let (said, end) = await lines(tool)
+      #expect(RemoteError(try #require(end)).message.contains("more than was asked"))
+      #expect(said.count < 20)
+    }
+  }
+
   @Test("One that does not read keeps nobody waiting")
   func deaf() async throws {
     try add("echo here; exec sleep 1000")
