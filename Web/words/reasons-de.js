@@ -163,7 +163,7 @@ export default {
   'the files they were imported from': 'die Dateien, aus denen sie kamen',
   'what answers in conversations quote from them': 'was Antworten in Gesprächen aus ihnen zitieren',
   'what other programs have taken over from them': 'was andere Programme davon übernommen haben',
-  'what tool servers keep for themselves': 'was Werkzeugserver für sich behalten',
+  'what tool servers keep for themselves': 'was Werkzeugprogramme für sich behalten',
   'the key of the API': 'der Schlüssel der API', 'the files that documents were imported from': 'die Dateien, aus denen Dokumente kamen',
   // What is done with a pack.
   'converting': 'wandelt um', 'verifying': 'prüft', 'unpacking': 'entpackt', 'copying': 'kopiert',
