@@ -19,6 +19,7 @@ struct FindingTests {
   @Test("A text is foreign by several small words and none of English")
   func foreign() {
     #expect(QuestionLanguage.isForeign("schreib Paul eine Mail dass ich später komme"))
+    #expect(QuestionLanguage.isForeign("Note que le voisin a la clé"))
     #expect(QuestionLanguage.isForeign("envoie un mail à Claire pour dire que je suis malade"))
     #expect(
       !QuestionLanguage.isForeign("add standup mon-fri 9:00-9:15")

@@ -52,6 +52,9 @@ struct CalendarTests {
         "Samstag, 23. Januar 2027, 09:30–11:30: Schadstoffmobil. Parkplatz am Haus, Ulm. "
           + "Was nicht in die Tonne darf und was der Hof nicht nimmt.",
       ])
+    let short =
+      "BEGIN:VCALENDAR\nPRODID:-//Works//Days//FR\nBEGIN:VEVENT\nDTSTART;VALUE=DATE:20261207\nSUMMARY:Verre\nEND:VEVENT\n"
+    #expect(try InProcess().parse(short + "END:VCALENDAR\n").text == "lundi 7 décembre 2026: Verre.")
     #expect(try InProcess().parse("BEGIN:VCALENDAR broken, but somebody's text").text.hasSuffix("somebody's text"))
   }
 

@@ -91,10 +91,16 @@ package enum QuestionLanguage: String, Sendable {
     return english > max(german, french) ? .english : nil
   }
 
-  /// Several small words of another language and none of English: one alone may be a name or an abbreviation ("mon-fri").
+  /// Several small words of another language alone and none of English alone: one may be a name or an abbreviation ("mon-fri"), and
+  /// some are words of both ("a").
   package static func isForeign(_ text: String) -> Bool {
     let words = Set(Question.words(in: text))
-    return english.count(in: words) == 0 && max(german.count(in: words), french.count(in: words)) > 1
+    let own = WordList.usual(english.rawValue)
+    return [german, french].contains { language in
+      let other = WordList.usual(language.rawValue)
+      return !words.contains { own.contains($0) && !other.contains($0) }
+        && words.count { other.contains($0) && !own.contains($0) } > 1
+    }
   }
 
   private func count(in words: some Sequence<String>) -> Int {

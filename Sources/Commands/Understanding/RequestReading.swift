@@ -26,15 +26,14 @@ struct RequestReading: Sendable {
   /// Longer utterances are not one request.
   private static let most = 200
 
-  /// `isForeign`: it is not English, the one language in which a classifier tells lines of a calendar.
-  static func best(_ phrasing: Phrasing, _ resolver: TimeResolver, isForeign: Bool) -> RequestReading? {
-    RequestWords.all.lazy.compactMap { RequestReading(phrasing, $0, resolver, isForeign && !$0.isEnglish) }.first
+  static func best(_ phrasing: Phrasing, _ resolver: TimeResolver) -> RequestReading? {
+    RequestWords.all.lazy.compactMap { RequestReading(phrasing, $0, resolver) }.first
   }
 
-  private init?(_ phrasing: Phrasing, _ words: RequestWords, _ resolver: TimeResolver, _ isForeign: Bool) {
+  private init?(_ phrasing: Phrasing, _ words: RequestWords, _ resolver: TimeResolver) {
     (self.words, bytes) = (words, phrasing.bytes)
     tokens = Token.split(phrasing.text, words.language.vocabulary)
-    guard tokens.count <= Self.most, words.mayAsk(tokens, orEnter: isForeign) else { return nil }
+    guard tokens.count <= Self.most, words.mayAsk(tokens) else { return nil }
     var resolver = resolver
     resolver.language = words.language
     let result = resolver.readings(in: phrasing.text)
@@ -66,7 +65,7 @@ struct RequestReading: Sendable {
       meaning = .command(.createEvent)
       takeTime()
       name(pastNews(at))
-    } else if isForeign, isTimedEntry(phrasing.text, resolver) {
+    } else if isTimedEntry(phrasing.text, resolver) {
       self.timing = timing(false)
       meaning = .command(.createEvent)
       takeTime()
@@ -157,13 +156,17 @@ struct RequestReading: Sendable {
   }
 
   /// "Zahnarzt am Dienstag um halb zehn": a name with a day and a time of day that are to come, as nobody says them who asks or tells.
+  /// What says when in English a classifier tells.
   private func isTimedEntry(_ text: String, _ resolver: TimeResolver) -> Bool {
-    guard tokens.count <= RequestWords.longestEntry, !text.hasSuffix("?"),
+    guard words.mayEnter(tokens), !text.hasSuffix("?"),
       words.end(.inquiries, tokens, at: body.lowerBound) == nil,
       !body.contains(where: { words.end(.tells, tokens, at: $0) != nil }),
       let time = times.filter({ $0.hasDate && $0.hasClock }).max(by: { $0.text.utf8.count < $1.text.utf8.count }),
       time.moment.map({ $0 > resolver.now }) ?? false
     else { return false }
+    var english = resolver
+    english.language = Language.all.first
+    if english.readings(in: text).readings.contains(where: { $0.hasDate && $0.hasClock }) { return false }
     let name = body.filter { tokens[$0].end <= time.start || tokens[$0].start >= time.end }
     return (1...8).contains(name.count { tokens[$0].kind == .word })
       && !name.contains { ".;:".contains(tokens[$0].text) }

@@ -3,10 +3,8 @@ extension Understander {
   private static let requested = 0.9
 
   /// A command, or a question about the calendar, that a table tells. Whatever it is, the person is asked before it is done.
-  func request(_ utterance: ParsedUtterance, _ recognition: Double?, isForeign: Bool) -> Understanding? {
-    guard let found = RequestReading.best(utterance.phrasing, utterance.resolver, isForeign: isForeign) else {
-      return nil
-    }
+  func request(_ utterance: ParsedUtterance, _ recognition: Double?) -> Understanding? {
+    guard let found = RequestReading.best(utterance.phrasing, utterance.resolver) else { return nil }
     let confidence = gate.confidence(understanding: Self.requested, recognition: recognition)
     var frame = Frame.nothing(confidence: confidence)
     var topic: Understanding.Topic?

@@ -19,9 +19,7 @@ package struct Understander: Sendable {
   ) -> Understanding {
     let utterance = ParsedUtterance(text, resolver, reading: reading)
     if let alarm = alarm(utterance, recognition) { return alarm }
-    if isForeign || utterance.asked == nil, let request = request(utterance, recognition, isForeign: isForeign) {
-      return request
-    }
+    if isForeign || utterance.asked == nil, let request = request(utterance, recognition) { return request }
     let opinions = opinions(utterance)
     let ranked = rank(opinions.fused, utterance)
     let chosen = ranked[0]

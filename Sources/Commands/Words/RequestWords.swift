@@ -126,18 +126,19 @@ struct RequestWords: SpokenTable {
   }
 
   /// Whether something in it could ask; finding times is work, and most of what is said asks for nothing.
-  func mayAsk(_ tokens: [Token], orEnter: Bool) -> Bool {
-    if orEnter, tokens.count <= Self.longestEntry { return true }
+  func mayAsk(_ tokens: [Token]) -> Bool {
+    if mayEnter(tokens) { return true }
     let said = Set(tokens.map(\.text))
     return asks.contains { said.isSuperset(of: $0.first) && said.isSuperset(of: $0.later) }
       || topics.contains { said.isSuperset(of: $0.first) && said.isSuperset(of: $0.later) }
       || tokens.indices.contains { thing(tokens, at: $0) != nil }
   }
 
-  /// Of a line of a calendar, in words and marks.
-  static let longestEntry = 24
-
-  var isEnglish: Bool { language === Language.all.first }
+  /// Whether it may be a line of a calendar: a few words, and a number that tells when. In English a classifier reads those.
+  func mayEnter(_ tokens: [Token]) -> Bool {
+    language !== Language.all.first && tokens.count <= 24
+      && tokens.contains { $0.kind == .number || $0.cardinal != nil }
+  }
 
   static let name = "requests"
   static let bundled = readAll()

@@ -27,7 +27,7 @@ struct CalendarDocument: FlowingDocument {
       ? [] : try file.expand(starts.min()!..<starts.max()! + Self.ahead).occurrences
     let notes = file.notes
     let said = occurrences.flatMap { [$0.title, $0.location, $0.uid.flatMap { notes[$0] }].compactMap(\.self) }
-    language = LanguageGuess.guess(said.joined(separator: " "))
+    language = LanguageGuess.guess(said.joined(separator: " ")) ?? file.language
     title = file.name
     let locale = Locale(identifier: language ?? "en")
     entries = occurrences.sorted { ($0.start ?? 0, $0.title) < ($1.start ?? 0, $1.title) }.map { one in

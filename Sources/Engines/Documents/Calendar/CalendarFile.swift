@@ -110,11 +110,13 @@ final class CalendarFile {
       .compactMap { uid, note in note.map { (uid, $0) } }, uniquingKeysWith: { first, _ in first })
   }
 
+  private var calendar: OpaquePointer? {
+    icalcomponent_isa(root) == ICAL_VCALENDAR_COMPONENT
+      ? root : icalcomponent_get_first_component(root, ICAL_VCALENDAR_COMPONENT)
+  }
+
   /// What the calendar is called.
   var name: String? {
-    let calendar =
-      icalcomponent_isa(root) == ICAL_VCALENDAR_COMPONENT
-      ? root : icalcomponent_get_first_component(root, ICAL_VCALENDAR_COMPONENT)
     var property = calendar.flatMap { icalcomponent_get_first_property($0, ICAL_X_PROPERTY) }
     while let one = property {
       if let called = icalproperty_get_x_name(one).map({ String(cString: $0) }), called == "X-WR-CALNAME" {
@@ -123,6 +125,13 @@ final class CalendarFile {
       property = icalcomponent_get_next_property(calendar, ICAL_X_PROPERTY)
     }
     return nil
+  }
+
+  /// The language of the program that wrote it, as its name ends: "-//Waste Works//Calendar 3//DE".
+  var language: String? {
+    let written = calendar.flatMap { icalcomponent_get_first_property($0, ICAL_PRODID_PROPERTY) }
+    let name = written.flatMap { icalproperty_get_prodid($0) }.map { String(cString: $0) } ?? ""
+    return name.contains("//") ? LanguageGuess.code(String(name.suffix(2))) : nil
   }
 
   /// What lies within the span.

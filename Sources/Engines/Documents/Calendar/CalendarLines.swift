@@ -8,7 +8,7 @@ struct CalendarLines {
   private(set) var tooLong = 0
 
   private static let words: Set<String> = ["UID", "SUMMARY", "LOCATION"]
-  private static let notes: Set<String> = ["DESCRIPTION", "X-WR-CALNAME"]
+  private static let notes: Set<String> = ["DESCRIPTION", "X-WR-CALNAME", "PRODID"]
   private static let others: Set<String> = [
     "BEGIN", "END", "STATUS", "SEQUENCE", "COMPLETED", "DTSTART", "DTEND", "DUE", "DURATION", "RRULE", "EXRULE",
     "RDATE",
