@@ -18,6 +18,8 @@ package enum DocumentError: Explained, Equatable {
   case columnsUntold
   /// The page was read, without what stands in some fields of its form.
   case fieldsLeftOut
+  /// The calendar was read, without some of what it holds: why, as of one entry.
+  case entriesLeftOut(String)
   case unpacksTooMuch(String)
   case tooSlow(seconds: Int)
   /// The pages from `first` to `last` are missing.
@@ -45,7 +47,7 @@ package enum DocumentError: Explained, Equatable {
     case .tooMuchText: "document_too_much_text"
     case .tooLarge: "document_too_large"
     case .tooManyPixels: "document_too_many_pixels"
-    case .tooDense, .columnsUntold, .fieldsLeftOut: "document_page_too_dense"
+    case .tooDense, .columnsUntold, .fieldsLeftOut, .entriesLeftOut: "document_page_too_dense"
     case .unpacksTooMuch: "document_unpacks_too_much"
     case .tooSlow: "document_too_slow"
     case .usedUp, .attachedUsedUp: "document_used_up"
@@ -77,6 +79,7 @@ package enum DocumentError: Explained, Equatable {
     case .columnsUntold: "The page has too many pieces for its columns to be told apart: its lines may be mixed."
     case .fieldsLeftOut:
       "The page's form has more fields, options or text than is read of one: some of what was filled in may be missing."
+    case .entriesLeftOut(let why): "The calendar was not read whole: \(why)."
     case .unpacksTooMuch(let what): "The file unpacks to far more than it should: \(what)."
     case .tooSlow(let seconds): "Reading took longer than \(seconds) s and was given up."
     case .usedUp(let first, let last):
@@ -101,7 +104,7 @@ package enum DocumentError: Explained, Equatable {
     case .needsPassword, .wrongPassword: "Save a copy without a password and import that."
     case .protected: "Only a copy without the protection can be read."
     case .tooManyPages, .tooMuchText, .tooLarge, .tooSlow, .usedUp, .attachedUsedUp, .tooDense, .columnsUntold,
-      .fieldsLeftOut:
+      .fieldsLeftOut, .entriesLeftOut:
       "Split it and import the parts."
     case .attachmentUnread: "Save it as a file of its own and import that."
     case .tooManyPixels: "Scale the picture down and import that."

@@ -41,6 +41,7 @@ struct CalendarTests {
       DTSTART;VALUE=DATE:20261207
       RRULE:FREQ=WEEKLY;INTERVAL=2;COUNT=2
       SUMMARY:Gelber Sack
+      DESCRIPTION:Ab sechs Uhr.
       END:VEVENT
       END:VCALENDAR
       """.replacing("\\\\", with: "\\")
@@ -48,10 +49,16 @@ struct CalendarTests {
     #expect(document.info.title == "Abfuhr" && document.info.language == "de")
     #expect(
       document.pages.flatMap(\.blocks).map(\.text) == [
-        "Montag, 7. Dezember 2026: Gelber Sack.", "Montag, 21. Dezember 2026: Gelber Sack.",
+        "Montag, 7. Dezember 2026: Gelber Sack. Ab sechs Uhr.", "Montag, 21. Dezember 2026: Gelber Sack.",
         "Samstag, 23. Januar 2027, 09:30–11:30: Schadstoffmobil. Parkplatz am Haus, Ulm. "
           + "Was nicht in die Tonne darf und was der Hof nicht nimmt.",
       ])
+    let often =
+      "BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:1\nDTSTART:20261207T090000\nRRULE:FREQ=HOURLY\nSUMMARY:Bread\nEND:VEVENT\n"
+    let sink = Collected()
+    try InProcess().call(
+      "parse", ParseRequest(name: "a.ics"), Data((often + "END:VCALENDAR\n").utf8), into: sink)
+    #expect(sink.problems.map(\.error.code) == ["document_page_too_dense"])
     let short =
       "BEGIN:VCALENDAR\nPRODID:-//Works//Days//FR\nBEGIN:VEVENT\nDTSTART;VALUE=DATE:20261207\nSUMMARY:Verre\nEND:VEVENT\n"
     #expect(try InProcess().parse(short + "END:VCALENDAR\n").text == "lundi 7 décembre 2026: Verre.")

@@ -41,6 +41,27 @@ struct TallyTests {
   }
 
   @Test(
+    "Of an account what went out stands in a column of its own, in which other rows have nothing",
+    arguments: [
+      ("What was the largest single payment out of the account in September?", "1184.20", 1),
+      ("What was the largest debit?", "1184.20", 1), ("What was the smallest credit?", "280.00", 1),
+      ("How much did I spend in September?", "1196.20", 2),
+    ])
+  func account(question: String, value: String, rows: Int) throws {
+    let text = """
+      Account | Date | Description | Debit Amount | Credit Amount | Balance
+      Account: 5518; Date: 31/08/2026; Description: BALANCE FORWARD; Balance: 2,417.63
+      Account: 5518; Date: 01/09/2026; Description: MORTGAGE; Debit Amount: 1,184.20; Balance: 1,233.43
+      Account: 5518; Date: 02/09/2026; Description: RENT; Credit Amount: 1,140.00; Balance: 2,373.43
+      Account: 5518; Date: 08/09/2026; Description: CHILD BENEFIT; Credit Amount: 280.00; Balance: 2,653.43
+      Account: 5518; Date: 30/09/2026; Description: ACCOUNT FEE; Debit Amount: 12.00; Balance: 2,641.43
+      """
+    let table = try #require(Table.tables(in: text).first)
+    let tally = try #require(Tally(question, of: table, named: "Transactions"), "\(question)")
+    #expect(tally.rows.count == rows && tally.value == Decimal(string: value))
+  }
+
+  @Test(
     "What rows come to is worked out where every word of the question is accounted for",
     arguments: [
       ("How much did I spend on groceries in March 2025?", "118.7", 2),

@@ -69,6 +69,7 @@ enum OpenDocument {
   case paged(any PagedDocument)
   case text(TextKind, TextDecoding.Decoded)
   case records(RecordsParser)
+  case calendar(CalendarDocument)
   case message(MailDocument)
   case mailbox(Mailbox)
 
@@ -128,7 +129,7 @@ enum OpenDocument {
     if CalendarDocument.begins(sample.text), source.size <= min(limits.fileBytes, CalendarLimits().fileBytes),
       let calendar = try Self.calendar(source.whole(limit: limits.fileBytes))
     {
-      return .flowing(calendar)
+      return .calendar(calendar)
     }
     let bytes = try source.whole(limit: min(limits.fileBytes, 2 * limits.textBytes))
     guard let decoded = TextDecoding.decode(bytes, declared: HTMLText.declaredEncoding(head)) else {

@@ -52,6 +52,9 @@ package final class DocumentEngine: Engine {
     case .pdf(let file): try PDFParser(file, output: output, reader: pictures).parse()
     case .picture(let picture): try PictureParser(picture: picture, reader: pictures).parse(output)
     case .records(let records): try records.parse(output)
+    case .calendar(let calendar):
+      try flow(calendar.info(), calendar.blocks(), output)
+      if let problem = calendar.problem { try output.problem(1, problem) }
     case .message(let message):
       let attachments = attached()
       try flow(message.info(), message.blocks(attachments), output)
@@ -139,6 +142,7 @@ extension OpenDocument {
     case .flowing(let file): try file.info()
     case .paged(let file): try file.info()
     case .records: DocumentInfo(kind: .records)
+    case .calendar(let calendar): calendar.info()
     case .message(let message): message.info()
     case .mailbox: DocumentInfo(kind: .mailbox)
     case .text(let kind, let decoded):

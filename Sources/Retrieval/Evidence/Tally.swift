@@ -28,18 +28,20 @@ package struct Tally: Sendable, Equatable {
     guard let meant = Self.meant(by: words, of: table, parts, named: title) else { return nil }
     // "How much does it cost?" asks for no sum of whatever there is.
     guard meant.isNarrowed || meant.isNamed && !Self.isImplied(kind, words) else { return nil }
-    rows = meant.rows
     guard kind != .count else {
-      value = Decimal(rows.count)
+      (rows, value) = (meant.rows, Decimal(meant.rows.count))
       return
     }
     // No row has all that was asked for, whichever column is meant.
-    guard !rows.isEmpty || table.numeric.isEmpty else {
-      value = 0
+    guard !meant.rows.isEmpty || table.numeric.isEmpty else {
+      (rows, value) = ([], 0)
       return
     }
-    guard let column = Self.column(meant.columns, of: table, in: rows, kind) else { return nil }
+    guard let column = Self.column(meant.columns, of: table, in: meant.rows, kind, words) else { return nil }
     self.column = column
+    // What has come in has nothing under "Debit". Of the rows of one name some may be paid back, which is told together by nobody.
+    let isStrict = meant.isByCells && (kind == .sum || kind == .mean)
+    rows = meant.rows.filter { isStrict || !table.rows[$0].cells[column].isEmpty }
     let values = rows.map { Table.number(table.rows[$0].cells[column]) }
     guard !values.contains(nil) else { return nil }
     let known = values.compactMap(\.self)
@@ -94,7 +96,7 @@ package struct Tally: Sendable, Equatable {
 
   private static func meant(
     by words: [String], of table: Table, _ parts: [Int], named title: String
-  ) -> (rows: [Int], columns: Set<Int>, isNarrowed: Bool, isNamed: Bool)? {
+  ) -> (rows: [Int], columns: Set<Int>, isNarrowed: Bool, isNamed: Bool, isByCells: Bool)? {
     let titles = Relevance.stems(in: title)
     let names = table.columns.map(Relevance.stems)
     // Of each word in the cells the rows that hold it.
@@ -104,7 +106,7 @@ package struct Tally: Sendable, Equatable {
     let stems = held.keys.map { (word: $0, stem: Relevance.stem($0)) }
     var rows = Set(parts)
     var columns: Set<Int> = []
-    var (isNarrowed, isNamed) = (false, false)
+    var (isNarrowed, isNamed, isByCells) = (false, false, false)
     for (place, word) in words.enumerated() where word.count > 1 && !WordList.stopWords.contains(word) {
       let stem = Relevance.stem(word)
       let named = names.indices.filter { names[$0].contains(stem) }
@@ -116,18 +118,19 @@ package struct Tally: Sendable, Equatable {
       let found = stems.reduce(into: Set<Int>()) { found, one in
         if Self.same(one, word, stem) { found.formUnion(held[one.word] ?? []) }
       }
-      if isAsking(word) || found.isEmpty {
+      // "Out of the account" names a column, though "account fee" stands in a cell.
+      if isAsking(word) || found.isEmpty || !named.isEmpty && found.count < parts.count / 2 {
         columns.formUnion(named)
         let isKnown = WordList.rows.contains(word) || titles.contains(stem) || !named.isEmpty
         guard isKnown || isAsking(word) else { return nil }
         isNamed = isNamed || isKnown
       } else {
-        (isNarrowed, rows) = (true, rows.intersection(found))
+        (isNarrowed, isByCells, rows) = (true, true, rows.intersection(found))
       }
     }
     // "Groceries and rent" means both, which is more than is told apart here.
     if rows.isEmpty, !isNarrowed || WordList.and.isIn(words) { return nil }
-    return (rows.sorted(), columns, isNarrowed, isNamed)
+    return (rows.sorted(), columns, isNarrowed, isNamed, isByCells)
   }
 
   /// "May" is a month only where it is placed like one.
@@ -179,7 +182,9 @@ package struct Tally: Sendable, Equatable {
   }
 
   /// The column that a question means, or the only one that holds numbers in the rows that are meant.
-  private static func column(_ named: Set<Int>, of table: Table, in rows: [Int], _ kind: Kind) -> Int? {
+  private static func column(
+    _ named: Set<Int>, of table: Table, in rows: [Int], _ kind: Kind, _ words: [String]
+  ) -> Int? {
     let amounts = table.numeric.filter { column in
       !WordList.namingColumns.isIn(Question.words(in: table.columns[column]))
         && !table.rows.contains { month(of: $0.cells[column]) != nil || slashed($0.cells[column]) != nil }
@@ -194,7 +199,11 @@ package struct Tally: Sendable, Equatable {
     if asked.count == 1 { return asked[0] }
     if numeric.count == 1 { return numeric[0] }
     let money = numeric.filter { WordList.prices.isIn(Question.words(in: table.columns[$0])) }
-    return asked.isEmpty && money.count == 1 ? money[0] : nil
+    if asked.isEmpty, money.count == 1 { return money[0] }
+    // Of an account one column has what went out.
+    let out = numeric.filter { WordList.outgoing.isIn(Question.words(in: table.columns[$0])) }
+    let isOut = WordList.outgoing.isIn(words) || WordList.spending.isIn(words)
+    return asked.isEmpty && out.count == 1 && isOut ? out[0] : nil
   }
 
   /// An account has few columns; in a table of hundreds each would be held against all others.

@@ -3,15 +3,17 @@ import Documents
 import Foundation
 
 /// A calendar as a document: what takes place, in the order of time, with its day in words.
-struct CalendarDocument: FlowingDocument {
+struct CalendarDocument {
+  /// What is not told of it.
+  let problem: DocumentError?
   private let entries: [Block]
   private let title: String?
   private let language: String?
 
   /// What repeats is told as far as a year after the last entry begins.
   private static let ahead = 366 * Civil.secondsPerDay
-  /// Of one entry so many times are told, and of all.
-  private static let mostOfOne = 400, most = 5_000
+  /// Of one entry so many times are told, and of all; and so much of what they are called and where they are.
+  private static let mostOfOne = 400, most = 5_000, textBytes = 1 << 20
 
   static func begins(_ text: String) -> Bool {
     text.drop(while: \.isWhitespace).prefix(15).uppercased() == "BEGIN:VCALENDAR"
@@ -19,20 +21,23 @@ struct CalendarDocument: FlowingDocument {
 
   init(_ bytes: [UInt8], zone: TimeZone = .current) throws {
     var limits = CalendarLimits()
-    (limits.occurrencesPerEntry, limits.occurrences) = (Self.mostOfOne, Self.most)
+    (limits.occurrencesPerEntry, limits.occurrences, limits.textBytes) = (Self.mostOfOne, Self.most, Self.textBytes)
     let file = try CalendarFile(bytes, local: zone, limits: limits, withNotes: true)
     let starts = file.starts
-    let occurrences =
-      starts.isEmpty
-      ? [] : try file.expand(starts.min()!..<starts.max()! + Self.ahead).occurrences
-    let notes = file.notes
-    let said = occurrences.flatMap { [$0.title, $0.location, $0.uid.flatMap { notes[$0] }].compactMap(\.self) }
+    var reading = CalendarReading()
+    if let first = starts.min(), let last = starts.max() { reading = try file.expand(first..<last + Self.ahead) }
+    let occurrences = reading.occurrences
+    problem = reading.problems.first.map { DocumentError.entriesLeftOut($0) }
+    var notes = file.notes
+    let said = occurrences.flatMap { [$0.title, $0.location].compactMap(\.self) } + notes.values
     language = LanguageGuess.guess(said.joined(separator: " ")) ?? file.language
     title = file.name
     let locale = Locale(identifier: language ?? "en")
     entries = occurrences.sorted { ($0.start ?? 0, $0.title) < ($1.start ?? 0, $1.title) }.map { one in
       let when = Self.when(one, one.zone.flatMap { TimeZone(identifier: $0) } ?? zone, locale)
-      let what = [one.title, one.location ?? "", one.uid.flatMap { notes[$0] } ?? ""].filter { !$0.isEmpty }
+      // What is written besides is told with the first of its times: a short file would come to a long text.
+      let note = one.uid.flatMap { notes.removeValue(forKey: $0) }
+      let what = [one.title, one.location ?? "", note ?? ""].filter { !$0.isEmpty }
       let text = (when.isEmpty ? "" : when + ": ") + what.map(Self.sentence).joined(separator: " ")
       return Block(.paragraph, text.onOneLine)
     }
@@ -61,7 +66,7 @@ struct CalendarDocument: FlowingDocument {
     return info
   }
 
-  func blocks(_ output: ParseOutput) throws -> [Block] {
+  func blocks() throws -> [Block] {
     guard !entries.isEmpty else { throw DocumentError.empty }
     return entries
   }
