@@ -16,6 +16,14 @@ struct FindingTests {
     ] as [(String, QuestionLanguage)])
   func tongue(question: String, tongue: QuestionLanguage) { #expect(QuestionLanguage(of: question) == tongue) }
 
+  @Test("Where what is nearest is in another language than the question's, the no says so")
+  func elsewhere() {
+    let german = "Die Probezeit ist am Ende des Jahres vorbei, und der Vertrag gilt."
+    #expect(FindingWords.other(than: "How long is the probation?", of: ["Flex M | 24", german]) == .german)
+    #expect(FindingWords.other(than: "Wie lang ist die Probezeit?", of: [german]) == nil)
+    #expect(FindingWords.other(than: "probation", of: [german]) == nil)
+  }
+
   @Test("A text is foreign by several small words and none of English")
   func foreign() {
     #expect(QuestionLanguage.isForeign("schreib Paul eine Mail dass ich später komme"))

@@ -59,6 +59,11 @@ struct CalendarTests {
     try InProcess().call(
       "parse", ParseRequest(name: "a.ics"), Data((often + "END:VCALENDAR\n").utf8), into: sink)
     #expect(sink.problems.map(\.error.code) == ["document_page_too_dense"])
+    let old =
+      often.replacing("20261207T090000", with: "20100104T090000").replacing("HOURLY", with: "WEEKLY")
+      + "BEGIN:VEVENT\nUID:2\nDTSTART;VALUE=DATE:20261207\nSUMMARY:Now\nEND:VEVENT\nEND:VCALENDAR\n"
+    let text = try InProcess().parse(old).text
+    #expect(text.contains("December 1, 2025, 09:00: Bread.") && !text.contains("2015"))
     let short =
       "BEGIN:VCALENDAR\nPRODID:-//Works//Days//FR\nBEGIN:VEVENT\nDTSTART;VALUE=DATE:20261207\nSUMMARY:Verre\nEND:VEVENT\n"
     #expect(try InProcess().parse(short + "END:VCALENDAR\n").text == "lundi 7 décembre 2026: Verre.")

@@ -7,6 +7,8 @@ struct FindingWords: Sendable {
   var maybe: String
   var notThere: String
   var notThereLacking: @Sendable (String) -> String
+  /// What is nearest is in another language, in which a question finds more.
+  var notThereSoFar: @Sendable (QuestionLanguage) -> String
   /// Of one of several things that were asked for.
   var nothingFor: @Sendable (String) -> String
   var nearest: String
@@ -28,6 +30,11 @@ struct FindingWords: Sendable {
     maybe: "This may be it:",
     notThere: "This is not in your documents.",
     notThereLacking: { "This is not in your documents: what is nearest says nothing of \"\($0)\"." },
+    notThereSoFar: { language in
+      let name = [.english: "English", .german: "German", .french: "French"][language] ?? language.rawValue
+      return
+        "This is not in your documents as far as they are in English: what is in \(name) is found by a question in \(name)."
+    },
     nothingFor: { "Nothing was found for \"\($0)\"." },
     nearest: "Nearest to it:", nothingNear: "Nothing in them is near to it.",
     tries: "Try other words, import what should hold it, or ask without documents.", page: "page",
@@ -36,6 +43,11 @@ struct FindingWords: Sendable {
     maybe: "Das könnte es sein:",
     notThere: "Das steht nicht in Ihren Dokumenten.",
     notThereLacking: { "Das steht nicht in Ihren Dokumenten: Was am nächsten kommt, sagt nichts von „\($0)“." },
+    notThereSoFar: { language in
+      let name = [.english: "Englisch", .german: "Deutsch", .french: "Französisch"][language] ?? language.rawValue
+      return
+        "Das steht nicht in Ihren Dokumenten, soweit sie auf Deutsch sind: Was auf \(name) ist, findet eine Frage auf \(name)."
+    },
     nothingFor: { "Nichts fand sich zu „\($0)“." },
     nearest: "Am nächsten kommt:", nothingNear: "Nichts darin kommt dem nahe.",
     tries: "Versuchen Sie andere Wörter, importieren Sie, worin es stehen müsste, oder fragen Sie ohne Dokumente.",
@@ -45,6 +57,11 @@ struct FindingWords: Sendable {
     maybe: "C’est peut-être ceci :",
     notThere: "Cela ne figure pas dans vos documents.",
     notThereLacking: { "Cela ne figure pas dans vos documents : le plus proche ne dit rien de « \($0) »." },
+    notThereSoFar: { language in
+      let name = [.english: "anglais", .german: "allemand", .french: "français"][language] ?? language.rawValue
+      return
+        "Cela ne figure pas dans vos documents en français : ce qui est en \(name) se trouve par une question en \(name)."
+    },
     nothingFor: { "Rien n’a été trouvé pour « \($0) »." },
     nearest: "Au plus proche :", nothingNear: "Rien n’y ressemble.",
     tries: "Essayez d’autres mots, importez ce qui devrait le contenir, ou demandez sans documents.", page: "page",
@@ -55,9 +72,18 @@ struct FindingWords: Sendable {
   /// That it is not there, what is nearest on a line each, and what to try.
   func answer(_ evidence: Evidence) -> String {
     let lines = nearestLines(evidence)
-    let no = lines.isEmpty ? "\(notThere) \(nothingNear)" : evidence.lacking.map(notThereLacking) ?? notThere
+    let passages = evidence.nearest.map { evidence.items[$0.passage].citation.text }
+    let soFar = evidence.searched.first.flatMap { Self.other(than: $0, of: passages) }.map(notThereSoFar)
+    let no =
+      lines.isEmpty ? "\(notThere) \(nothingNear)" : evidence.lacking.map(notThereLacking) ?? soFar ?? notThere
     let shown = lines.isEmpty ? [] : [([nearest + "\n"] + lines.map { "- \($0)" }).joined(separator: "\n")]
     return ([no] + shown + [tries]).joined(separator: "\n\n")
+  }
+
+  /// In which other language than the question's one of the passages is; nil where the question's is not sure.
+  static func other(than question: String, of passages: [String]) -> QuestionLanguage? {
+    guard let own = QuestionLanguage.known(of: question) else { return nil }
+    return passages.lazy.compactMap { QuestionLanguage.known(of: $0) }.first { $0 != own }
   }
 
   private static let longestLine = 160

@@ -10,8 +10,8 @@ struct CalendarDocument {
   private let title: String?
   private let language: String?
 
-  /// What repeats is told as far as a year after the last entry begins.
-  private static let ahead = 366 * Civil.secondsPerDay
+  /// What repeats is told from two years before the last entry begins until one after it, whatever lies far ahead of now.
+  private static let year = 366 * Civil.secondsPerDay
   /// Of one entry so many times are told, and of all; and so much of what they are called and where they are.
   private static let mostOfOne = 400, most = 5_000, textBytes = 1 << 20
 
@@ -25,7 +25,10 @@ struct CalendarDocument {
     let file = try CalendarFile(bytes, local: zone, limits: limits, withNotes: true)
     let starts = file.starts
     var reading = CalendarReading()
-    if let first = starts.min(), let last = starts.max() { reading = try file.expand(first..<last + Self.ahead) }
+    if let first = starts.min(), let last = starts.max() {
+      let now = min(last, Int(Date().timeIntervalSince1970) + Self.year)
+      reading = try file.expand(first..<last + 1, latest: now - 2 * Self.year..<now + Self.year)
+    }
     let occurrences = reading.occurrences
     problem = reading.problems.first.map { DocumentError.entriesLeftOut($0) }
     var notes = file.notes

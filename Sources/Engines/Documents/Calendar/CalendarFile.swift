@@ -134,21 +134,25 @@ final class CalendarFile {
     return name.contains("//") ? LanguageGuess.code(String(name.suffix(2))) : nil
   }
 
-  /// What lies within the span.
-  func expand(_ span: Range<Int>) throws -> CalendarReading {
+  /// What lies within the span; of what repeats that in `latest`, where there is some and that is given.
+  func expand(_ span: Range<Int>, latest: Range<Int>? = nil) throws -> CalendarReading {
     let budget = CalendarBudget(limits)
     var reading = CalendarReading()
     var textBytes = 0
     for (master, changes) in series {
-      let one = CalendarSeries(master: master, changes: changes, span: span, budget: budget)
       let named = (master ?? changes.first)?.named ?? ""
-      let problem = one.expand { occurrence in
-        textBytes +=
-          occurrence.title.utf8.count + (occurrence.location?.utf8.count ?? 0) + (occurrence.uid?.utf8.count ?? 0)
-        guard reading.occurrences.count < limits.occurrences, textBytes <= limits.textBytes else { return false }
-        reading.occurrences.append(occurrence)
-        return true
+      func add(_ span: Range<Int>) -> CalendarBudget.Problem? {
+        CalendarSeries(master: master, changes: changes, span: span, budget: budget).expand { occurrence in
+          textBytes +=
+            occurrence.title.utf8.count + (occurrence.location?.utf8.count ?? 0) + (occurrence.uid?.utf8.count ?? 0)
+          guard reading.occurrences.count < limits.occurrences, textBytes <= limits.textBytes else { return false }
+          reading.occurrences.append(occurrence)
+          return true
+        }
       }
+      let before = reading.occurrences.count
+      var problem = latest.flatMap { master?.repeats == true ? add($0) : nil }
+      if problem == nil, reading.occurrences.count == before { problem = add(span) }
       guard let problem else { continue }
       reading.isCut = true
       say(Self.sentence(problem, named))
