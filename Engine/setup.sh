@@ -211,19 +211,7 @@ locate() {
   [[ $(uname) != Linux ]] || swift_flags+=(-Xlinker -z -Xlinker now)
 }
 
-# Only the worker is made of the engine: the program is compiled while the engine is. What fails here is told by the program's own step.
-begin_program() {
-  (cd "$root" && exec swift build -c release --product libera "${swift_flags[@]}" >"$logs/build-beside.log" 2>&1 9>&-) &
-  beside=$!
-  trap 'kill "$beside" 2>/dev/null || true' EXIT
-}
-end_program() {
-  [[ -n ${beside:-} ]] || return 0
-  wait "$beside" || true
-  trap - EXIT
-}
-
-setup() { # everything but the Swift build; with-program: and the beginning of that
+setup() { # everything but the Swift build
   check_swift
   locate_if_possible
   if [[ ! -d ${engine:-/nonexistent} ]]; then
@@ -239,8 +227,7 @@ setup() { # everything but the Swift build; with-program: and the beginning of t
   if [[ ! -d $engine ]]; then
     step "Source of llama.cpp (77 MB)" fetch-llama fetch llama
     step "Source of whisper.cpp (10 MB)" fetch-whisper fetch whisper
-    [[ ${1:-} != with-program ]] || begin_program
-    step "Engines llama.cpp and whisper.cpp, for this processor (about 5 minutes)" engine build_engine "$engine"
+    step "Engines llama.cpp and whisper.cpp, for this processor (about 4 minutes)" engine build_engine "$engine"
     [[ ! -f $engine/backend-reason ]] || say "  $(<"$engine/backend-reason")"
   fi
   if ! ensure_card; then
@@ -257,18 +244,14 @@ setup() { # everything but the Swift build; with-program: and the beginning of t
 }
 locate_if_possible() { if have c++ && have python3; then locate; fi; }
 
-build_program() {
-  end_program
-  swift build -c release --product libera "${swift_flags[@]}"
-}
-
 build() {
-  setup with-program
+  setup
   mkdir -p "$root/.build"
   local began=$root/.build/libera.began
   touch "$began"
   cd "$root"
-  step "LiberaGPT itself, release build (about 4 minutes the first time)" build build_program
+  step "LiberaGPT itself, release build (about 4 minutes the first time)" build \
+    swift build -c release --product libera "${swift_flags[@]}"
   step "Its sealed worker" build-worker swift build -c release --product libera-worker "${swift_flags[@]}"
   echo "$engine" >"$stamp"
   touch -r "$began" "$stamp"

@@ -83,21 +83,16 @@ struct CallersTurnsTests {
     await home.house.close()
   }
 
-  @Test("A place in a text is read in its turn, as whole texts are")
-  func place() async throws {
-    let home = try OpenHouse()
-    let file = try home.write("The deposit is 400 euros.", to: "lease.txt")
-    _ = try await home.all(Import.self, .init(paths: [file.path]))
-    let document = try #require(try await home.house.vault.documents.list().first).id
+  /// That this is done only after a text that is being read.
+  private func expectTurn(in home: OpenHouse, _ work: @escaping @Sendable () async throws -> Void) async throws {
     let (turns, gate, ended) = (home.house.texts, AsyncStream.makeStream(of: Void.self), Ended())
     func isOver() -> Bool { ended.names.withLock { !$0.isEmpty } }
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await turns.run("all of it", .person, cores: .max) { _ in for await _ in gate.stream {} } }
       while await turns.jobs.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
       group.addTask {
-        defer { ended.names.withLock { $0.append("opened") } }
-        let opened = try await home.all(Open.self, .init(id: "\(document).4.11")).first
-        #expect(opened?.before == "The " && opened?.after == " is 400 euros.", "\(String(describing: opened))")
+        defer { ended.names.withLock { $0.append("done") } }
+        try await work()
       }
       while await turns.jobs.count < 2, !isOver() { try await Task.sleep(for: .milliseconds(5)) }
       #expect(!isOver(), "it did not wait")
@@ -106,29 +101,33 @@ struct CallersTurnsTests {
     }
   }
 
-  @Test("A list of all that there is is made in its turn", arguments: [true, false])
-  func lists(documents: Bool) async throws {
+  private func homeWithLease() async throws -> OpenHouse {
     let home = try OpenHouse()
     let file = try home.write("The deposit is 400 euros.", to: "lease.txt")
     _ = try await home.all(Import.self, .init(paths: [file.path]))
+    return home
+  }
+
+  @Test("A place in a text is read in its turn, as whole texts are")
+  func place() async throws {
+    let home = try await homeWithLease()
+    let document = try #require(try await home.house.vault.documents.list().first).id
+    try await expectTurn(in: home) {
+      let opened = try await home.all(Open.self, .init(id: "\(document).4.11")).first
+      #expect(opened?.before == "The " && opened?.after == " is 400 euros.", "\(String(describing: opened))")
+    }
+  }
+
+  @Test("A list of all that there is is made in its turn", arguments: [true, false])
+  func lists(documents: Bool) async throws {
+    let home = try await homeWithLease()
     try await home.ask("What is the deposit?", in: UUID().uuidString.lowercased())
-    let (turns, gate, ended) = (home.house.texts, AsyncStream.makeStream(of: Void.self), Ended())
-    func isOver() -> Bool { ended.names.withLock { !$0.isEmpty } }
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { try await turns.run("all of it", .person, cores: .max) { _ in for await _ in gate.stream {} } }
-      while await turns.jobs.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
-      group.addTask {
-        defer { ended.names.withLock { $0.append("listed") } }
-        let found =
-          documents
-          ? try await home.all(ListDocuments.self, .init()).count
-          : try await home.all(ListConversations.self, Nothing()).count
-        #expect(found == 1)
-      }
-      while await turns.jobs.count < 2, !isOver() { try await Task.sleep(for: .milliseconds(5)) }
-      #expect(!isOver(), "it did not wait")
-      gate.continuation.finish()
-      try await group.waitForAll()
+    try await expectTurn(in: home) {
+      let found =
+        documents
+        ? try await home.all(ListDocuments.self, .init()).count
+        : try await home.all(ListConversations.self, Nothing()).count
+      #expect(found == 1)
     }
   }
 
