@@ -86,6 +86,9 @@ struct ReaderTests {
     do {
       while try await events.next() != nil {}
       #expect(Bool(false), "it ended well")
-    } catch let error as DocumentError { #expect(error.code == "document_worker_ended") }
+    } catch {
+      // Which of the two bounds is reached first, that on what is told or that on what is taken, is a matter of pace.
+      #expect(["document_worker_ended", "worker_flooded"].contains(RemoteError(error).code), "\(error)")
+    }
   }
 }
