@@ -10,7 +10,8 @@ struct CalendarDocument {
   private let title: String?
   private let language: String?
 
-  /// What repeats is told from two years before the last entry begins until one after it, whatever lies far ahead of now.
+  /// What repeats is told from two years before the last entry begins until one year after it. An entry that begins more than a year
+  /// from now counts as one that begins then.
   private static let year = 366 * Civil.secondsPerDay
   /// Of one entry so many times are told, and of all; and so much of what they are called and where they are.
   private static let mostOfOne = 400, most = 5_000, textBytes = 1 << 20
@@ -26,8 +27,8 @@ struct CalendarDocument {
     let starts = file.starts
     var reading = CalendarReading()
     if let first = starts.min(), let last = starts.max() {
-      let now = min(last, Int(Date().timeIntervalSince1970) + Self.year)
-      reading = try file.expand(first..<last + 1, latest: now - 2 * Self.year..<now + Self.year)
+      let latest = min(last, Int(Date().timeIntervalSince1970) + Self.year)
+      reading = try file.expand(first..<last + 1, latest: latest - 2 * Self.year..<latest + Self.year)
     }
     let occurrences = reading.occurrences
     problem = reading.problems.first.map { DocumentError.entriesLeftOut($0) }

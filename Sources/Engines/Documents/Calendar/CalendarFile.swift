@@ -104,10 +104,10 @@ final class CalendarFile {
 
   /// What is written of an entry besides, by the entry's name.
   var notes: [String: String] {
-    Dictionary(
-      series.compactMap { one in (one.master ?? one.changes.first).flatMap { $0.uid == nil ? nil : ($0.uid!, $0.note) }
-      }
-      .compactMap { uid, note in note.map { (uid, $0) } }, uniquingKeysWith: { first, _ in first })
+    series.reduce(into: [:]) { notes, one in
+      guard let entry = one.master ?? one.changes.first, let uid = entry.uid, notes[uid] == nil else { return }
+      notes[uid] = entry.note
+    }
   }
 
   private var calendar: OpaquePointer? {
