@@ -21,6 +21,9 @@ struct FindingTests {
     let german = "Die Probezeit ist am Ende des Jahres vorbei, und der Vertrag gilt."
     #expect(FindingWords.other(than: "How long is the probation?", of: ["Flex M | 24", german]) == .german)
     #expect(FindingWords.other(than: "Wie lang ist die Probezeit?", of: [german]) == nil)
+    let french = "La période est finie et le contrat est dans la boîte."
+    #expect(FindingWords.other(than: "Wie lang ist die Probezeit?", of: [german, french]) == nil)
+    #expect(FindingWords.other(than: "Wie lang ist die Probezeit?", of: [french, german]) == .french)
     #expect(FindingWords.other(than: "probation", of: [german]) == nil)
   }
 

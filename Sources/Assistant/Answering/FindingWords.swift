@@ -80,10 +80,13 @@ struct FindingWords: Sendable {
     return ([no] + shown + [tries]).joined(separator: "\n\n")
   }
 
-  /// In which other language than the question's one of the passages is; nil where the question's is not sure.
+  /// In which other language than the question's the nearest of the passages is, of those whose language is sure; nil where it is in the
+  /// same, or the question's is not sure.
   static func other(than question: String, of passages: [String]) -> QuestionLanguage? {
-    guard let own = QuestionLanguage.known(of: question) else { return nil }
-    return passages.lazy.compactMap { QuestionLanguage.known(of: $0) }.first { $0 != own }
+    guard let own = QuestionLanguage.known(of: question),
+      let nearest = passages.lazy.compactMap({ QuestionLanguage.known(of: $0) }).first
+    else { return nil }
+    return nearest == own ? nil : nearest
   }
 
   private static let longestLine = 160
