@@ -135,9 +135,11 @@ struct PullTests {
     #expect(events.contains { if case .sourceFailed(name: "source 0", _) = $0 { true } else { false } })
   }
 
-  @Test("A server that stalls is given up on and asked again")
-  func stalls() async throws {
-    let store = try store([server.url("stall", "50000")])
+  @Test(
+    "A server that stalls, or goes on with a few bytes a second, is given up on and asked again",
+    arguments: ["stall", "trickle"])
+  func stalls(behaviour: String) async throws {
+    let store = try store([server.url(behaviour, "50000")])
     let events = try await store.pullAll("tiny", patience: 1)
     try expectInstalled(store)
     #expect(events.contains { if case .retrying = $0 { true } else { false } })
@@ -178,14 +180,19 @@ struct PullTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: next.home(of: "tiny").path).count == 2)
   }
 
-  @Test("Redirects are followed, but not in circles and not to unencrypted hosts")
+  @Test("Redirects are followed, but not in circles, not to unencrypted hosts and not to other servers of this machine")
   func redirects() async throws {
     let good = try store([server.url("elsewhere", "good")])
     _ = try await good.pullAll("tiny")
     try expectInstalled(good)
     try good.remove("tiny")
-    for (behaviour, code) in [("circle", "too_many_redirects"), ("away", "insecure_address")] {
-      let bad = try store([server.url(behaviour)])
+    let other = try PackServer(sandbox.folder.appending(path: "other"))
+    let neighbour = try #require(URL(string: other.url("good"))?.port)
+    for (behaviour, argument, code) in [
+      ("circle", "0", "too_many_redirects"), ("away", "0", "insecure_address"),
+      ("beside", "\(neighbour)", "insecure_address"),
+    ] {
+      let bad = try store([server.url(behaviour, argument)])
       await #expect { try await bad.pullAll("tiny") } throws: { RemoteError($0).code == code }
       try expectNothing(bad)
     }

@@ -140,6 +140,18 @@ class Handler(http.server.BaseHTTPRequestHandler):
         time.sleep(20)
         self.close_connection = True
 
+    def trickle(self, argument, name, count):  # sends so much, then a byte now and then, the first time
+        rest = self.part(self.data(name))
+        if count > 1:
+            return self.wfile.write(rest)
+        self.wfile.write(rest[: int(argument)])
+        try:
+            for place in range(int(argument), len(rest)):
+                self.wfile.write(rest[place : place + 1])
+                time.sleep(0.3)
+        except OSError:
+            self.close_connection = True
+
     def slow(self, argument, name, count):  # so many kilobytes each twentieth of a second
         rest = self.part(self.data(name))
         for place in range(0, len(rest), int(argument) << 10):
@@ -164,6 +176,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def away(self, argument, name, count):  # to another host, without encryption
         self.head(302, 0, Location=f"http://example.invalid/{name}")
+
+    def beside(self, argument, name, count):  # to another server on this machine
+        self.head(302, 0, Location=f"http://127.0.0.1:{argument}/good/0/{name}")
 
     def circle(self, argument, name, count):
         self.head(302, 0, Location=f"/circle/{int(argument) + 1}/{name}")

@@ -28,6 +28,8 @@ final class Transfer {
   var posts: Data?
   /// The most that the whole may take.
   var seconds = 0
+  /// Fewer bytes a second than this, for as long as one is patient, count as nothing.
+  var slowest = 1000
   /// Who is trusted instead of those whom the system trusts, as PEM.
   var authority: String?
   /// Statuses that are answers as well, with their bodies.
@@ -94,8 +96,8 @@ final class Transfer {
       switch try run(target, headers: headers, patience: patience) {
       case .complete: return target
       case .redirect(let next):
-        // From https nothing leads back to http, this machine's own included.
-        guard next.hasPrefix("https:") || target.hasPrefix("http:") else { throw PackError.insecure(next) }
+        // To http, which only this machine's own servers speak, nothing leads but the same one.
+        guard next.hasPrefix("https:") || WebAddress.sameServer(target, next) else { throw PackError.insecure(next) }
         target = next
       }
     }
@@ -140,7 +142,7 @@ final class Transfer {
     _ = libera_curl_set_long(raw, CURLOPT_NOSIGNAL, 1)
     _ = libera_curl_set_long(raw, CURLOPT_NOPROGRESS, 0)
     _ = libera_curl_set_long(raw, CURLOPT_CONNECTTIMEOUT, 30)
-    _ = libera_curl_set_long(raw, CURLOPT_LOW_SPEED_LIMIT, 1)
+    _ = libera_curl_set_long(raw, CURLOPT_LOW_SPEED_LIMIT, slowest)
     _ = libera_curl_set_long(raw, CURLOPT_LOW_SPEED_TIME, patience)
     _ = libera_curl_set_long(raw, CURLOPT_BUFFERSIZE, 256 << 10)
     _ = libera_curl_set_long(raw, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))

@@ -98,6 +98,8 @@ package final class ToolBridge: Sendable {
       transfer.posts = line
       transfer.authority = authority
       transfer.seconds = Self.longestExchange
+      // Its events come when there are some.
+      transfer.slowest = 1
       transfer.takes = { !(300..<400).contains($0) }
       transfer.begin = { [self] answer in
         reply.begin(answer)
