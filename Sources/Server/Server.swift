@@ -113,7 +113,8 @@ package final class Server: ExchangeDesk {
 
   func admit(_ request: Request) throws -> Router.Match { try router.admit(request) }
   func headers(for request: Request) -> [(name: String, value: String)] { router.headers(for: request) }
-  func stage(_ request: Request) throws -> (URL, FileHandle) { try uploads.stage(request) }
+  func place(of request: Request) -> URL { uploads.place(of: request) }
+  func create(_ file: URL) throws -> FileHandle { try uploads.create(file) }
   func leave(_ file: URL) { uploads.leave(file) }
 }
 

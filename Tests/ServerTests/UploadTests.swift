@@ -73,8 +73,8 @@ struct UploadTests {
     let key = Caller.key(id: "k", rights: [.manage])
     var request = Request(method: "PUT", path: "/api/uploads")
     (request.caller, request.query) = (key, ["name": "a.txt"])
-    let (file, handle) = try uploads.stage(request)
-    try handle.close()
+    let file = uploads.place(of: request)
+    try uploads.create(file).close()
     let id = file.deletingLastPathComponent().lastPathComponent
     let names = (0..<1000).map { $0.isMultiple(of: 2) ? id : id.uppercased() }
     let staged = try uploads.resolve(JSONSerialization.data(withJSONObject: ["uploads": names]), for: key)
@@ -103,6 +103,7 @@ struct UploadTests {
   /// Puts what is handed over into one file.
   private final class OneFile: ExchangeDesk {
     private let file: FileHandle
+    private let opened: DispatchSemaphore?
     private let upload = Route("PUT", "/slow", needs: .nothing, body: .file(limit: 1 << 30, seconds: 600), taken)
     private let other = Route("GET", "/", needs: .nothing, .now { _ in .empty(204) })
     private static let taken = Route.Answer.now { _ in .empty(204) }
@@ -111,9 +112,15 @@ struct UploadTests {
       Router.Match(route: request.method == "PUT" ? upload : other, caller: .page(session: "s"))
     }
     func headers(for request: Request) -> [(name: String, value: String)] { [] }
-    func stage(_ request: Request) -> (URL, FileHandle) { (URL(filePath: "/slow"), file) }
+    func place(of request: Request) -> URL { URL(filePath: "/slow") }
+    func create(_ place: URL) -> FileHandle {
+      opened?.wait()
+      return file
+    }
     func leave(_ file: URL) {}
-    init(_ file: FileHandle) { self.file = file }
+    init(_ file: FileHandle, opened: DispatchSemaphore? = nil) {
+      (self.file, self.opened) = (file, opened)
+    }
   }
 
   @Test("A disk that takes nothing of what is handed over holds nobody else up, and all of it comes once it does")
@@ -147,6 +154,23 @@ struct UploadTests {
     let written = Task.detached { try disk.fileHandleForReading.readToEnd() }
     #expect(await upload.response().status == 204)
     #expect(try await written.value == body)
+    daemon.stop()
+  }
+
+  @Test("A disk that takes its time to make a file holds nobody else up")
+  func slowToOpen() async throws {
+    let (disk, opened) = (Pipe(), DispatchSemaphore(value: 0))
+    let sockets = try LoopbackSockets.open(port: 0)
+    let daemon = Daemon(desk: OneFile(disk.fileHandleForWriting, opened: opened), bounds: Bounds())
+    try daemon.start(on: sockets.sockets)
+    let upload = try Wire(port: sockets.port)
+    upload.send("PUT /slow HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\ntick")
+    let other = try Wire(port: sockets.port)
+    other.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+    #expect(await other.response().status == 204)
+    opened.signal()
+    #expect(await upload.response().status == 204)
+    #expect(try disk.fileHandleForReading.read(upToCount: 9) == Data("tick".utf8))
     daemon.stop()
   }
 

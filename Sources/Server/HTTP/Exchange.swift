@@ -33,9 +33,9 @@ final class Exchange: Sendable {
     var route: Router.Match?
     var refusal: Response?
     var received = 0
-    var upload: FileHandle?
-    /// Bytes of it that the disk has not taken yet.
+    /// Bytes of an upload that the disk has not taken yet.
     var unwritten = 0
+    var isWritten = false
     var waitsForRoom = false
     var suspended = false
     var signalled = false
@@ -49,6 +49,8 @@ final class Exchange: Sendable {
   private let line: ClientConnection
   private let daemon: Daemon
   private let state: Mutex<State>
+  /// Where an upload is written, once the disk's thread has opened it.
+  private let upload = Mutex<FileHandle?>(nil)
 
   init(_ connection: OpaquePointer, line: ClientConnection, daemon: Daemon, request: Request) {
     self.connection = connection
@@ -71,15 +73,13 @@ final class Exchange: Sendable {
       try count(request, match, length)
       line.enter(.receiving(deadline: match.route.body.seconds), self)
       if case .file = match.route.body {
-        let (file, handle) = try daemon.desk.stage(request)
-        state.withLock {
-          $0.request.file = file
-          $0.upload = handle
-        }
+        let file = daemon.desk.place(of: request)
+        request.file = file
+        onDisk({ [self] in try upload.withLock { $0 = try daemon.desk.create(file) } })
       }
       state.withLock {
         $0.route = match
-        $0.request.caller = match.caller
+        $0.request = request
       }
       return .YES
     } catch {
@@ -105,17 +105,17 @@ final class Exchange: Sendable {
       state.received += bytes.count
       // Too late to answer in the middle of a body that hid its length: the connection ends.
       guard state.received <= route.body.limit else { return .NO }
-      guard let upload = state.upload else {
+      guard state.request.file != nil else {
         state.request.body.append(contentsOf: bytes)
         return .YES
       }
       let piece = Data(bytes)
       state.unwritten += piece.count
-      onDisk({ try upload.write(contentsOf: piece) }) { state in
+      onDisk({ [self] in try upload.withLock { try $0?.write(contentsOf: piece) } }) { [self] state in
         state.unwritten -= piece.count
         guard state.waitsForRoom, state.unwritten < Self.mostUnwritten else { return }
         state.waitsForRoom = false
-        self.resume(&state)
+        resume(&state)
       }
       if state.unwritten >= Self.mostUnwritten { state.waitsForRoom = suspend(&state) }
       return .YES
@@ -132,12 +132,12 @@ final class Exchange: Sendable {
       switch state.phase {
       case .receiving:
         guard let route = state.route?.route else { return .stop }
-        if let upload = state.upload {
+        if state.request.file != nil, !state.isWritten {
           guard suspend(&state) else { return .stop }
           // Behind the last of it, so that all is written.
-          onDisk({ try upload.close() }) { state in
-            state.upload = nil
-            self.resume(&state)
+          onDisk({ [self] in try upload.withLock { try $0?.close() } }) { [self] state in
+            state.isWritten = true
+            resume(&state)
           }
           return .wait
         }
@@ -223,12 +223,14 @@ final class Exchange: Sendable {
   // MARK: The disk's thread
 
   /// What `step` fails with is the answer.
-  private func onDisk(_ step: @escaping @Sendable () throws -> Void, then: @escaping @Sendable (inout State) -> Void) {
-    daemon.disk.async {
+  private func onDisk(
+    _ step: @escaping @Sendable () throws -> Void, then: @escaping @Sendable (inout State) -> Void = { _ in }
+  ) {
+    daemon.disk.async { [self] in
       let outcome = Result(catching: step)
-      self.state.withLock { state in
+      state.withLock { state in
         if case .failure(let error) = outcome, state.refusal == nil {
-          state.refusal = .failure(ServerError.uploadFailed(error.localizedDescription))
+          state.refusal = .failure(error as? ServerError ?? .uploadFailed(error.localizedDescription))
         }
         then(&state)
       }
@@ -326,8 +328,10 @@ protocol ExchangeDesk: AnyObject, Sendable {
   func admit(_ request: Request) throws -> Router.Match
   /// What every answer to this request carries.
   func headers(for request: Request) -> [(name: String, value: String)]
-  /// A place for an upload's bytes.
-  func stage(_ request: Request) throws -> (URL, FileHandle)
+  /// Where an upload's bytes go; nothing is there yet.
+  func place(of request: Request) -> URL
+  /// On the disk's thread.
+  func create(_ file: URL) throws -> FileHandle
   /// An upload is a route's own from now on.
   func leave(_ file: URL)
 }

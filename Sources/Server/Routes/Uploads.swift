@@ -55,26 +55,32 @@ package struct Uploads: Sendable {
     try FileManager.default.removeIfThere(folder)
   }
 
-  func stage(_ request: Request) throws -> (URL, FileHandle) {
-    let name = ForeignName.file(request.query["name"] ?? "")
-    let owner = Handed.folder(of: request.caller)
-    do { try makeRoom(for: owner) } catch let error as ServerError { throw error } catch {
-      throw ServerError.uploadFailed(error.localizedDescription)
-    }
-    let id = "\(owner)/\(UUID().uuidString.lowercased())"
-    let place = folder.appending(path: id, directoryHint: .isDirectory)
-    do { try Folders.make(place) } catch { throw ServerError.uploadFailed(error.localizedDescription) }
-    held.all.withLock { $0[id] = Held.One(owner: owner) }
-    let file = place.appending(path: name, directoryHint: .notDirectory)
+  /// Where the body of this request goes: in a folder of its own, in its caller's.
+  func place(of request: Request) -> URL {
+    folder.appending(path: Handed.folder(of: request.caller), directoryHint: .isDirectory)
+      .appending(path: UUID().uuidString.lowercased(), directoryHint: .isDirectory)
+      .appending(path: ForeignName.file(request.query["name"] ?? ""), directoryHint: .notDirectory)
+  }
+
+  /// As a new file, where its caller has room left.
+  func create(_ file: URL) throws -> FileHandle {
+    let place = file.deletingLastPathComponent()
+    let owner = place.deletingLastPathComponent().lastPathComponent
+    try makeRoom(for: owner)
+    try Folders.make(place)
+    held.all.withLock { $0[Self.id(of: file)] = Held.One(owner: owner) }
     let descriptor = open(file.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw ServerError.uploadFailed(systemReason()) }
-    return (file, FileHandle(fileDescriptor: descriptor, closeOnDealloc: true))
+    return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+  }
+
+  private static func id(of file: URL) -> String {
+    file.pathComponents.dropLast().suffix(2).joined(separator: "/")
   }
 
   /// A route begins to work on the file that is its own body, however long that takes, and removes it itself.
   func leave(_ file: URL) {
-    let parts = file.pathComponents.dropLast().suffix(2)
-    _ = held.all.withLock { $0.removeValue(forKey: parts.joined(separator: "/")) }
+    _ = held.all.withLock { $0.removeValue(forKey: Self.id(of: file)) }
   }
 
   /// Removes what was handed over and not asked for in time.
