@@ -58,6 +58,7 @@ struct OfficeTests {
     let document = try parser.parse(file)
     #expect(document.info.kind == .xlsx)
     #expect(document.headings == ["Bills", "Staff"])
+    #expect(document.info.title == nil)
     #expect(
       document.blocks.map(\.text) == [
         "Bills", "All bills", "Sum | Due | Share", "Sum: 0.3; Due: 2026-03-05; Share: 12.5%",

@@ -69,10 +69,10 @@ package final class DocumentEngine: Engine {
   private func flow(_ info: DocumentInfo, _ blocks: [Block], _ output: ParseOutput) throws {
     var info = info
     info.language = info.language ?? LanguageGuess.guess(blocks.prefix(400).map(\.text).joined(separator: " "))
-    // A heading further down names a part.
-    if info.title == nil,
-      let first = blocks.prefix(4).first(where: { if case .heading = $0.kind { true } else { false } })
-    {
+    // A heading further down names a part, and so does that of one sheet of several.
+    func isHeading(_ block: Block) -> Bool { if case .heading = block.kind { true } else { false } }
+    let isWorkbook = [.xlsx, .ods].contains(info.kind) && blocks.count(where: isHeading) > 1
+    if info.title == nil, !isWorkbook, let first = blocks.prefix(4).first(where: isHeading) {
       info.title = Title.cleaned(first.text)
     }
     try output.begin(info)
