@@ -82,6 +82,18 @@ struct FusionTests {
     #expect(Typos.corrections(of: "sofr", in: [(word: "soft", chunks: 3)]) == ["soft"])
   }
 
+  @Test(
+    "A question is read without its slips, and as it is where what was looked for is no slip",
+    arguments: [
+      ("When is the Depost due?", ["depost": ["deposit"]], "When is the deposit due?"),
+      ("heat pump wieght, wieght", ["wieght": ["weight", "eight"]], "heat pump weight, weight"),
+      ("Wie lang ist die Kündigungsfrist?", ["kündigungsfrist": ["frist"]], "Wie lang ist die Kündigungsfrist?"),
+      ("What is due?", [:], "What is due?"),
+    ] as [(String, [String: [String]], String)])
+  func mended(question: String, corrections: [String: [String]], meant: String) {
+    #expect(Typos.mended(question, by: corrections) == meant)
+  }
+
   @Test("A question is taken apart into words, phrases and names")
   func question() {
     #expect(Question("What is the rent of „Haus am See“ in 2024?").phrases == ["Haus am See"])

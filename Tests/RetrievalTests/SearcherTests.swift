@@ -105,6 +105,7 @@ struct SearcherTests {
   func wording() async throws {
     let typo = try await searcher.search("boundry", stage: .lexical)
     #expect(typo.corrections == ["boundry": ["boundary"]])
+    #expect(typo.meant == "boundary")
     #expect(typo.passages.first?.document.name == "aero")
     let compound = try await searcher.search("Aussenkitten Kontraktdeposit", stage: .lexical)
     #expect(compound.corrections == ["aussenkitten": ["kitten"], "kontraktdeposit": ["deposit"]])

@@ -54,6 +54,8 @@ struct Evidence: Sendable {
   var confidence: Double?
   /// What the question insists on and nothing that was found has.
   var lacking: String?
+  /// What it names and the first that is quoted does not.
+  var unsaid: String?
   var keys = Keys()
   var profile = QuestionProfile("")
   /// The question, or each of its parts where it asks for several things.
@@ -85,10 +87,10 @@ struct Evidence: Sendable {
       let completed = part == parts[0] ? part : FollowUp.completed(part, after: [parts[0]]) ?? part
       let more = try await finder.search(completed, depth: depth, scope: scope)
       found.append(more)
-      evidence.asked.append(Asked(said: part, question: completed, profile: more.profile))
+      evidence.asked.append(Asked(said: part, question: more.meant, profile: more.profile))
       evidence.searched.append(completed)
     }
-    if parts.isEmpty { evidence.asked = [Asked(said: question, question: question, profile: whole.profile)] }
+    if parts.isEmpty { evidence.asked = [Asked(said: question, question: whole.meant, profile: whole.profile)] }
     if found.allSatisfy(\.passages.isEmpty) {
       evidence.finding = .notThere
       (depth.threshold, depth.passages) = (0, 3)

@@ -37,6 +37,8 @@ package actor Searcher {
     package var passages: [Passage] = []
     /// Word by word, what was looked for instead of what stood nowhere.
     package var corrections: [String: [String]] = [:]
+    /// The question without its slips.
+    package var meant = ""
     /// The stages that took part; dense is missing without an embedder or before any vector exists.
     package var stages: [Stage] = []
     /// What the question looks for, its words weighed by how rare they are here.
@@ -52,6 +54,7 @@ package actor Searcher {
     /// Chunks that hold an identifier of the question.
     var named: Set<Int64> = []
     var corrections: [String: [String]] = [:]
+    var meant = ""
     var question: Question
     /// How many of each stage were looked for.
     var limit: Int
@@ -68,13 +71,13 @@ package actor Searcher {
     if let known = recent.result(for: key, at: revision) { return known }
     let candidates = try await candidates(text, limit: depth.candidates, scope: scope, stage: stage)
     let ranked = ranking(candidates, stage)
-    var found = Found(corrections: candidates.corrections)
+    var found = Found(corrections: candidates.corrections, meant: candidates.meant)
     if !candidates.lexical.entries.isEmpty { found.stages.append(.lexical) }
     if !candidates.dense.entries.isEmpty { found.stages.append(.dense) }
 
     let shortlist = Array(ranked.entries.prefix(depth.passages))
     let chunks = try await vault.documents.chunks(shortlist.map(\.id))
-    found.profile = try await profile(text, candidates, vault.words(of: scope.parts))
+    found.profile = try await profile(candidates, vault.words(of: scope.parts))
     let scores = Dictionary(uniqueKeysWithValues: shortlist.map { ($0.id, $0.score) })
     let lexical = Dictionary(uniqueKeysWithValues: candidates.lexical.entries.map { ($0.id, $0.score) })
     let dense = Dictionary(uniqueKeysWithValues: candidates.dense.entries.map { ($0.id, $0.score) })
@@ -97,10 +100,8 @@ package actor Searcher {
     return found
   }
 
-  private func profile(
-    _ text: String, _ candidates: Candidates, _ shelf: WordShelf
-  ) async throws -> QuestionProfile {
-    let question = candidates.question
+  private func profile(_ candidates: Candidates, _ shelf: WordShelf) async throws -> QuestionProfile {
+    let question = Question(candidates.meant)
     let chunks = max(1, try await shelf.count())
     func rarity(_ word: String) async throws -> Double {
       QuestionProfile.rarity(of: word, in: try await shelf.frequency(of: word), of: chunks)
@@ -109,7 +110,7 @@ package actor Searcher {
     for word in question.words + question.phrases.flatMap({ Question.words(in: $0) }) {
       rarities[word] = try await rarity(word)
     }
-    var profile = QuestionProfile(text, rarity: rarities, vector: candidates.vector)
+    var profile = QuestionProfile(candidates.meant, rarity: rarities, vector: candidates.vector)
     for (word, instead) in candidates.corrections {
       var weights: [String: Double] = [:]
       for each in instead { weights[each] = try await rarity(each) }
@@ -237,7 +238,8 @@ package actor Searcher {
     var candidates = Candidates(question: Question(text), limit: limit)
     let documents = try await documents(in: scope)
     if stage != .dense { try await lexical(&candidates, limit, documents, vault.words(of: scope.parts)) }
-    if stage != .lexical { try await dense(&candidates, text, limit, documents) }
+    candidates.meant = Typos.mended(text, by: candidates.corrections)
+    if stage != .lexical { try await dense(&candidates, candidates.meant, limit, documents) }
     // Quoted words were meant literally: what the dense stage adds must hold them too.
     if !candidates.question.phrases.isEmpty, stage == .fused, !candidates.lexical.entries.isEmpty {
       let literal = Set(candidates.lexical.entries.map(\.id))

@@ -68,6 +68,24 @@ package enum Typos {
     return corrected
   }
 
+  /// The text with the words that were meant in the place of its slips. What a compound ends with is another word and no slip of it.
+  static func mended(_ text: String, by corrections: [String: [String]]) -> String {
+    guard !corrections.isEmpty else { return text }
+    var (mended, rest) = ("", text[...])
+    while let first = rest.first {
+      let word = rest.prefix { $0.isLetter }
+      guard !word.isEmpty else {
+        mended.append(first)
+        rest.removeFirst()
+        continue
+      }
+      let meant = corrections[word.lowercased()]?.first { Nearest.distance(word.lowercased(), $0, limit: 2) <= 2 }
+      mended += meant ?? String(word)
+      rest = rest[word.endIndex...]
+    }
+    return mended
+  }
+
   /// A compound's two words, where both stand in the library: "Zählertausch" is the "Tausch" of a "Zähler". Of a long one the word it
   /// ends with, a "Kündigungsfrist" is a "Frist", or else the one it begins with.
   static func parts(
