@@ -37,4 +37,28 @@ struct DemandTests {
     #expect(
       RequiredDetails("What does error F7 mean?").unmet(in: "F2: no water.", among: "F2: no water. F7: door.") == "F7")
   }
+
+  @Test(
+    "Names and months that a text does not have are told, with which it may be about something else",
+    arguments: [
+      ("What was Martin's net pay?", "Orla Devenney. Net pay 3,213.50", "Martin" as String?),
+      ("What was Orla’s net pay?", "Orla Devenney. Net pay 3,213.50", nil),
+      ("What was the net pay in July?", "Pay date 30/10/2026. Net pay 3,213.50", "July"),
+      ("What was the net pay in October?", "Pay date 30/10/2026. Net pay 3,213.50", nil),
+      ("What was the net pay in October?", "Period 10/2026. Net pay 3,213.50", nil),
+      ("Combien a-t-on payé en juillet ?", "Facture du 3 mars 2025", "juillet"),
+      ("Can I come on Sundays?", "Open from Monday to Friday.", nil),
+      ("Should I'd be late, does DIN 1961 count?", "Nothing of it", nil),
+      ("May I barbecue?", "Fires are forbidden.", nil),
+    ])
+  func unsaid(question: String, text: String, missing: String?) {
+    #expect(RequiredDetails(question).unsaid(in: text, names: true) == missing)
+  }
+
+  @Test("Where every noun has a capital, months alone are told")
+  func unsaidInGerman() {
+    let details = RequiredDetails("Wie hoch war die Zahlung im Juli?")
+    #expect(details.unsaid(in: "Abrechnung vom 3. März", names: false) == "Juli")
+    #expect(details.unsaid(in: "Abrechnung vom 3.7.2025", names: false) == nil)
+  }
 }

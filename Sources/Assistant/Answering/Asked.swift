@@ -19,12 +19,15 @@ struct Asked: Sendable {
   var signals = Signals()
   /// What it insists on and nothing that was found has.
   var lacking: String?
+  /// What it names and nothing that was found of the first sentence's document has: that may be about somebody else, or another month.
+  var unsaid: String?
 
   var confidence: Double { Confidence.of(signals) }
 
   var finding: Finding {
     let curve = Confidence.curve(for: signals)
-    return confidence < curve.near || lacking != nil ? .notThere : confidence < curve.sure ? .probably : .found
+    if confidence < curve.near || lacking != nil { return .notThere }
+    return confidence < curve.sure || unsaid != nil ? .probably : .found
   }
 
   /// Takes the sentences of each in turn, none twice; the best of each counts as much as the best of all. `best`: how many of the first
@@ -47,7 +50,7 @@ struct Asked: Sendable {
 
   /// The words that answer, by themselves, where the judge is sure of them and reads them out of the sentence that is quoted first.
   var short: String? {
-    guard let words = judged.words, judged.areWordsSure, ranked.first?.candidate == words.candidate,
+    guard unsaid == nil, let words = judged.words, judged.areWordsSure, ranked.first?.candidate == words.candidate,
       words.text.utf8.count <= Self.longestWords,
       !words.text.contains(where: { "@<>{}`|".contains($0) }), !words.text.contains("://"),
       // What only repeats the question's words says nothing.

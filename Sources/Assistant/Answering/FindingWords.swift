@@ -5,6 +5,8 @@ import Retrieval
 /// What is said of an answer that is not sure, or not there, in the language of the question.
 struct FindingWords: Sendable {
   var maybe: String
+  /// What is quoted does not name what the question does.
+  var maybeWithout: @Sendable (String) -> String
   var notThere: String
   var notThereLacking: @Sendable (String) -> String
   /// What is nearest is in another language, in which a question finds more.
@@ -28,6 +30,7 @@ struct FindingWords: Sendable {
 
   private static let english = FindingWords(
     maybe: "This may be it:",
+    maybeWithout: { "This may be it, though nothing of it names \"\($0)\":" },
     notThere: "This is not in your documents.",
     notThereLacking: { "This is not in your documents: what is nearest says nothing of \"\($0)\"." },
     notThereSoFar: { language in
@@ -41,6 +44,7 @@ struct FindingWords: Sendable {
     told: { "Not from your documents, but from what \($0) said:" })
   private static let german = FindingWords(
     maybe: "Das könnte es sein:",
+    maybeWithout: { "Das könnte es sein, auch wenn nichts davon „\($0)“ nennt:" },
     notThere: "Das steht nicht in Ihren Dokumenten.",
     notThereLacking: { "Das steht nicht in Ihren Dokumenten: Was am nächsten kommt, sagt nichts von „\($0)“." },
     notThereSoFar: { language in
@@ -55,6 +59,7 @@ struct FindingWords: Sendable {
     told: { "Nicht aus Ihren Dokumenten, sondern aus dem, was \($0) gesagt hat:" })
   private static let french = FindingWords(
     maybe: "C’est peut-être ceci :",
+    maybeWithout: { "C’est peut-être ceci, bien que rien n’y nomme « \($0) » :" },
     notThere: "Cela ne figure pas dans vos documents.",
     notThereLacking: { "Cela ne figure pas dans vos documents : le plus proche ne dit rien de « \($0) »." },
     notThereSoFar: { language in

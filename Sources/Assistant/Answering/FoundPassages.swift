@@ -80,7 +80,8 @@ struct FoundPassages: Material {
     let parts = quotes(mode).map(AnswerPart.quoted)
     guard !parts.isEmpty else { return nil }
     let (short, words) = (evidence.short, FindingWords.of(turn.asked))
-    let text = [finding == .probably ? words.maybe : nil, short, AnswerPart.text(of: parts)].compactMap(\.self)
+    let lead = finding == .probably ? evidence.unsaid.map(words.maybeWithout) ?? words.maybe : nil
+    let text = [lead, short, AnswerPart.text(of: parts)].compactMap(\.self)
     return Quoted(
       parts: parts, text: (text + evidence.unanswered.map(words.nothingFor)).joined(separator: "\n\n"), short: short)
   }

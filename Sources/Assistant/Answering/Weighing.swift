@@ -23,7 +23,10 @@ extension Evidence {
       asked[place].signals = Signals(asked[place].ranked, hasMeaning: !keys.vectors.isEmpty)
     }
     try await judge(limits, house, seconds: JudgePack.seconds(limits.mode.value) + max(0, left))
-    for place in asked.indices { asked[place].lacking = lack(asked[place]) }
+    for place in asked.indices {
+      asked[place].lacking = lack(asked[place])
+      asked[place].unsaid = unsaid(asked[place])
+    }
     decide()
   }
 
@@ -35,6 +38,7 @@ extension Evidence {
     // As sure as it is of what it is least sure of.
     guard let least = (answered.isEmpty ? asked : answered).min(by: { $0.confidence < $1.confidence }) else { return }
     (finding, confidence, lacking) = (least.finding, least.confidence, least.lacking)
+    unsaid = answered.compactMap(\.unsaid).first
     signals = least.signals.named
     signals["words"] = least.judged.words?.chance
     short = asked.count == 1 ? least.short : nil
@@ -164,15 +168,25 @@ extension Evidence {
   private func lack(_ one: Asked) -> String? {
     let best = one.ranked.prefix(Self.judged).map { keys.candidates[$0.candidate].passage }
     guard let first = best.first.map({ items[$0].passage.document.id }) else { return nil }
-    func text(_ passages: Set<Int>) -> String {
-      passages.sorted().map {
-        [items[$0].citation.text, items[$0].passage.heading, keys.topics[$0]].joined(separator: "\n")
-      }
-      .joined(separator: "\n")
-    }
     // What another document says of 2021 does not make this one's answer that of 2021.
     let own = Set(best.filter { items[$0].passage.document.id == first })
     return one.profile.required.unmet(in: text(own), among: text(Set(items.indices)))
+  }
+
+  private func unsaid(_ one: Asked) -> String? {
+    guard let first = one.ranked.first.map({ items[keys.candidates[$0.candidate].passage].passage.document.id }) else {
+      return nil
+    }
+    let own = Set(items.indices.filter { items[$0].passage.document.id == first })
+    // In German every noun has a capital.
+    return one.profile.required.unsaid(in: text(own), names: QuestionLanguage(of: one.question) != .german)
+  }
+
+  private func text(_ passages: Set<Int>) -> String {
+    passages.sorted().map {
+      [items[$0].citation.text, items[$0].passage.heading, keys.topics[$0]].joined(separator: "\n")
+    }
+    .joined(separator: "\n")
   }
 
   /// The passages of so many of the best sentences are looked at for what the question insists on.

@@ -54,11 +54,15 @@ package struct Facts: Sendable, Equatable {
     return present
   }
 
-  /// The day, month and year of "2024-05-03" and "3.5.2024"; which number of "3/5/2024" is the month cannot be told.
+  /// The day, month and year of "2024-05-03" and "3.5.2024", the month and year of "05/2024"; which number of "3/5/2024" is the month
+  /// cannot be told.
   private static func date(_ token: String) -> (numbers: [Int], months: [Int])? {
     guard token.allSatisfy({ $0.isNumber || "-./".contains($0) }) else { return nil }
     let parts = token.split { !$0.isNumber }
     let numbers = parts.compactMap { Int($0) }
+    if numbers.count == 2, let year = parts.firstIndex(where: { $0.count == 4 }) {
+      return (numbers, [numbers[1 - year]].filter { (1...12).contains($0) })
+    }
     guard parts.count == 3, numbers.count == 3 else { return nil }
     let isTold = parts[0].count == 4 || token.contains(".")
     return (numbers, (isTold ? [numbers[1]] : Array(numbers.prefix(2))).filter { (1...12).contains($0) })

@@ -8,15 +8,42 @@ package struct RequiredDetails: Sendable, Equatable {
   package var qualifiers = Facts.none
   /// Names of two words, which siblings of theirs are not: the Dray Island of a table is no Dray Point.
   var pairs: [NamePair] = []
+  /// Names, and months without day or year. A text may answer without them ("Can I take it to Spain?", "May I barbecue in July?"), or be
+  /// about something else of the kind.
+  var mentions = Facts.none
 
   package init(_ question: String) {
+    let facts = Facts(question)
     pairs = NamePair.all(in: question)
-    qualifiers.required = Self.qualifiers(among: Facts(question), of: question)
+    qualifiers.required = Self.qualifiers(among: facts, of: question)
+    mentions.required = Self.mentions(among: facts, of: question)
   }
 
   /// What the words that answer lack, or all that was found.
   package func unmet(in answering: String, among found: String) -> String? {
     qualifiers.missing(in: answering).first ?? pairs.first { $0.hasOnlySiblings(in: found) }?.text
+  }
+
+  /// The first that the question names and the text does not. `names`: whether names can be told by their capitals.
+  package func unsaid(in text: String, names: Bool) -> String? {
+    var mentions = mentions
+    if !names { mentions.required.removeAll { !Facts.isMonth($0.text.lowercased()) } }
+    return mentions.missing(in: text).first.map { String($0.prefix { !"'’".contains($0) }) }
+  }
+
+  private static func mentions(among facts: Facts, of question: String) -> [(text: String, forms: Set<String>)] {
+    let months = Facts.tokens(question).compactMap { token in
+      Facts.month(token.lowercased()).map { (text: token, forms: ["month \($0)"] as Set<String>) }
+    }
+    let names = facts.required.filter { fact in
+      let word = fact.text.lowercased()
+      // Neither "I'm" nor "DIN".
+      let base = fact.text.prefix(while: \.isLetter)
+      return base.count > 1 && base.dropFirst().allSatisfy(\.isLowercase)
+        && !Facts.isMonth(word) && !fact.forms.contains(where: WordList.days.contains)
+        && !WordList.titles.contains(word)
+    }
+    return months + names
   }
 
   private static func qualifiers(
