@@ -108,6 +108,7 @@ struct ForeignBackupTests {
       "INSERT INTO attachments SELECT id, 0, 'a', hex(zeroblob(32)), 'text', -1 FROM messages LIMIT 1",
       "UPDATE conversations SET folder = ''", "UPDATE conversations SET folder = hex(zeroblob(50))",
       "UPDATE conversations SET id = 'attached:' || id", "UPDATE documents SET collection = 77",
+      "UPDATE collections SET name = hex(zeroblob(501))",
     ])
   func values(sql: String) async throws {
     let here = Rig()

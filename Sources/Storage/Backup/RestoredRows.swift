@@ -47,7 +47,7 @@ struct RestoredRows {
   private static let most: Int64 = 1 << 40
 
   private static let wrong: [(table: String, condition: String)] = [
-    ("collections", "id < 1 OR id > \(most) OR \(noDate)"),
+    ("collections", "id < 1 OR id > \(most) OR \(noDate) OR length(CAST(name AS BLOB)) > \(Attached.longestName)"),
     ("documents", "id < 1 OR " + outside("id", above: largest("documents"))),
     ("documents", outside("pages", "pages_done", "bytes", "text_bytes", above: most)),
     ("documents", "\(noDate) OR abs(updated) > 1e11 OR \(noHash("hash")) OR \(noHash("original"))"),

@@ -11,8 +11,10 @@ package enum Attached {
 
   package static func isCollection(_ name: String) -> Bool { name.hasPrefix(prefix) }
 
-  /// No collection has a longer name.
-  package static func isBearable(_ name: String) -> Bool { name.utf8.count <= 1000 }
+  /// No collection has a longer name: it stands with each of its documents.
+  static let longestName = 1000
+
+  package static func isBearable(_ name: String) -> Bool { name.utf8.count <= longestName }
 
   /// A collection of the library, which cannot be called like one of these.
   package static func library(_ name: String) throws -> String {
