@@ -9,6 +9,7 @@ import Workers
 /// so nothing that was said is lost.
 package final class Listening: Sendable {
   package let events: AsyncThrowingStream<ListenEvent, any Error>
+  let yields: Bool
   private let continuation: AsyncThrowingStream<ListenEvent, any Error>.Continuation
   private let feed: Feed
   private let over = Mutex(false)
@@ -17,7 +18,8 @@ package final class Listening: Sendable {
   private let bytesPerSecond: Int
   private static let mostRestarts = 2
 
-  init(_ request: ListenRequest, ready: @escaping @Sendable () async throws -> Worker) {
+  init(_ request: ListenRequest, yields: Bool, ready: @escaping @Sendable () async throws -> Worker) {
+    self.yields = yields
     bytesPerSecond = request.format.rate * request.format.frameBytes
     feed = Feed(most: 120 * bytesPerSecond, grain: request.format.frameBytes)
     (events, continuation) = AsyncThrowingStream.makeStream(of: ListenEvent.self)

@@ -169,11 +169,18 @@ package actor Transcriber {
     }
   }
 
-  /// Begins to listen. Sound may be fed at once; it is kept until the packs are loaded.
-  package func listen(_ request: ListenRequest) throws -> Listening {
-    if let listening, !listening.isOver { throw SpeechError.microphoneInUse }
+  /// Begins to listen. Sound may be fed at once; it is kept until the packs are loaded. `yields`: one that does not is begun in its
+  /// place, whatever of its sound waits.
+  package func listen(_ request: ListenRequest, yields: Bool = false) throws -> Listening {
+    let before = listening.flatMap { $0.isOver ? nil : $0 }
+    guard before == nil || before?.yields == true && !yields else { throw SpeechError.microphoneInUse }
     try request.format.validate()
-    let made = Listening(request) { try await self.ready() }
+    before?.cancel()
+    let made = Listening(request, yields: yields) {
+      // The worker hears one at a time.
+      await before?.ended()
+      return try await self.ready()
+    }
     listening = made
     return made
   }

@@ -105,6 +105,31 @@ struct DictationTests {
     }
   }
 
+  @Test("Programs that begin one dictation after the other leave the microphone to the person")
+  func crowd() async throws {
+    try await withPacks { home in
+      await home.house.listener.bear(silence: .seconds(3600), pause: .milliseconds(50))
+      let key = Caller.key(id: "k", rights: [.transcribe])
+      let programs = (0..<8).map { _ in
+        Task {
+          while !Task.isCancelled {
+            do { for try await _ in Listen.perform(.init(), for: key, in: home.house) {} } catch { continue }
+          }
+        }
+      }
+      defer { for program in programs { program.cancel() } }
+      for _ in 0..<20 {
+        var isMine = false
+        for try await event in Listen.perform(.init(), for: .page(session: "s"), in: home.house)
+        where event.opened == true {
+          isMine = true
+          break
+        }
+        #expect(isMine)
+      }
+    }
+  }
+
   @Test("Hours of sound that a program has sent at once are not waited for when a person speaks")
   func unheard() async throws {
     try await withPacks { home in

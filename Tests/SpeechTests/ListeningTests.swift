@@ -116,6 +116,28 @@ import Workers
     _ = try await hear([])
   }
 
+  @Test("One that yields gives its place to one that does not, at once, and takes nobody's") func yields() async throws
+  {
+    let first = try await transcriber.listen(ListenRequest(), yields: true)
+    await #expect(throws: SpeechError.microphoneInUse) {
+      try await transcriber.listen(ListenRequest(), yields: true)
+    }
+    let second = try await transcriber.listen(ListenRequest())
+    await #expect(throws: CancellationError.self) { for try await _ in first.events {} }
+    for yields in [true, false] {
+      await #expect(throws: SpeechError.microphoneInUse) {
+        try await transcriber.listen(ListenRequest(), yields: yields)
+      }
+    }
+    await feed(second, try Fixtures.samples(12) + Fixtures.silence(0.5))
+    await second.finish()
+    var said = ""
+    for try await event in second.events {
+      if case .final(let utterance) = event { said += utterance.transcript.text.lowercased() }
+    }
+    #expect(said.contains("cancel my reservation"), "\(said)")
+  }
+
   @Test("Listening can be left at any stage and the worker serves the next", arguments: [0, 1, 2, 3])
   func cancelled(_ stage: Int) async throws {
     let listening = try await transcriber.listen(ListenRequest())

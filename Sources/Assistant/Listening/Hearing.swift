@@ -54,12 +54,6 @@ actor Hearing {
     await listening.ended()
   }
 
-  /// Returns when the microphone is free. What came and was not heard yet is not waited for: it may be hours of sound.
-  func breakOff() async {
-    listening.cancel()
-    await listening.ended()
-  }
-
   /// A microphone sends silence too; one that sends nothing at all has gone, and what was said until then is settled.
   func endWhenForgotten() async throws {
     while ContinuousClock.now - last < longestSilence { try await Task.sleep(for: .seconds(1)) }

@@ -169,12 +169,9 @@ actor Listener {
   func listen(_ input: Listen.Input, _ emit: @escaping @Sendable (Listen.Event) -> Void) async throws {
     guard hearings[input.session] == nil else { throw SpeechError.microphoneInUse }
     // A page that was closed or loaded again does not keep the microphone from its successor, and no program from the person.
-    for (hearing, other) in hearings.values {
-      if Caller.asking.isPerson, !other.isPerson {
-        await hearing.breakOff()
-      } else if try await !hearing.isHeard(within: longestPause) {
-        await hearing.leave()
-      }
+    let yields = !Caller.asking.isPerson
+    for (hearing, other) in hearings.values where yields || other.isPerson {
+      if try await !hearing.isHeard(within: longestPause) { await hearing.leave() }
     }
     var request = ListenRequest(settings.now)
     if let rate = input.rate { request.format = PCMFormat(rate: rate, channels: 1, encoding: .signed16) }
@@ -187,7 +184,7 @@ actor Listener {
     if !bearable.notes.isEmpty { emit(Listen.Event(limits: bearable.notes)) }
 
     try await speaking { [request, governor] transcriber in
-      let listening = try await transcriber.listen(request)
+      let listening = try await transcriber.listen(request, yields: yields)
       let hearing = await Hearing(listening, longestSilence: self.longestSilence)
       await self.keep(hearing, for: input.session)
       emit(Listen.Event(opened: true))
