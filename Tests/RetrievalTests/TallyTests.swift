@@ -150,6 +150,28 @@ struct TallyTests {
     #expect(Tally.month(of: "03/04/2025", at: 1) == 4 && Tally.month(of: "03-04-25", at: 0) == 3)
   }
 
+  @Test("A million spaces behind a date are looked at once") func spaces() {
+    let cell = "28/09/2024" + String(repeating: " ", count: 1_000_000) + "\u{2028}x"
+    #expect(Tally.monthPlace(in: [cell]) == 1 && Tally.month(of: cell, at: 1) == 9)
+  }
+
+  @Test(
+    "Of a date in figures the month is told, and of what only looks like one none",
+    arguments: [
+      ("2025-03-12", 3), ("2025-3", 3), ("2025-03-12T10:00", 3), (" 2025-03-12 10:00 ", 3), ("12.3.2025", 3),
+      ("12. 3. 25", 3), ("\u{661}\u{661}.3.2025", nil), ("2025-03-12x", nil), ("2025-03-", nil), ("20250-03", nil),
+      ("12.3.20255", nil), ("12.3.2025 x", nil), ("1.2.3.4", nil), ("", nil), ("-", nil),
+    ])
+  func figures(cell: String, month: Int?) { #expect(Tally.month(of: cell) == month) }
+
+  @Test("Slashes and lines are not mixed in one date, nor does it go on without a gap")
+  func slashesOfOneKind() {
+    for cell in ["28/09-2024", "28/09/20245", "28/09/2024x", "28/09/", "128/09/2024", "1\u{20E3}/28/2024"] {
+      #expect(Tally.monthPlace(in: [cell]) == nil)
+    }
+    #expect(Tally.monthPlace(in: ["28-09-24", "28/09/2024 10:00", "28/09/2024T10:00"]) == 1)
+  }
+
   @Test("Dates that can be read in two ways are not told apart by month")
   func months() {
     #expect(Tally.month(of: "2025-03-12") == 3 && Tally.month(of: "12.3.2025") == 3 && Tally.month(of: "12 March") == 3)

@@ -166,16 +166,17 @@ package struct Tally: Sendable, Equatable {
 
   /// The first two numbers of 28/09/2024 or 28-09-24.
   private static func slashed(_ cell: String) -> [Int]? {
-    let date = cell.wholeMatch(of: /\s*([0-9]{1,2})([\/-])([0-9]{1,2})\2[0-9]{2,4}(?:[T ].*)?\s*/)
-    guard let date else { return nil }
-    return [date.1, date.3].compactMap { Int($0) }
+    var date = Figures(cell)
+    guard let first = date.number(1...2), let mark = date.mark("/-"), let second = date.number(1...2),
+      date.mark(mark) != nil, date.number(2...4) != nil, date.isDay
+    else { return nil }
+    return [first, second]
   }
 
   /// The month of a date that can be read in one way alone: 2025-03-12, 12.3.2025, 12 March; and 3/12/2025 where `place` tells.
   static func month(of cell: String, at place: Int? = nil) -> Int? {
     if let place, let date = slashed(cell) { return date[place] }
-    if let day = cell.wholeMatch(of: /\s*[0-9]{4}-([0-9]{1,2})(?:-[0-9]{1,2})?(?:[T ].*)?/) { return Int(day.1) }
-    if let day = cell.wholeMatch(of: /\s*[0-9]{1,2}\.\s?([0-9]{1,2})\.\s?[0-9]{2,4}\s*/) { return Int(day.1) }
+    if let month = Figures.monthBehindYear(cell) ?? Figures.monthBehindDay(cell) { return month }
     let words = Question.words(in: cell)
     guard words.count <= 4, words.contains(where: { $0.contains(where: \.isNumber) }) else { return nil }
     return words.lazy.compactMap(Facts.month).first
