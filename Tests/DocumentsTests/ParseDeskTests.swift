@@ -139,7 +139,8 @@ struct ParseDeskTests {
       "</script>",
       "<span data-s=\"0\" id=\"x\">", "<code class=\"language-x app\">", "<form>", "<input type=\"text\" />", "<br>",
       "<\np>",
-      "<ol start=\"1\"style=\"x\">", "<td align=\"left\" >",
+      "<ol start=\"1\"style=\"x\">", "<td align=\"left\" >", "<ol start=\"\">", "<ol start=\"\u{661}\">",
+      "<code class=\"language-\"\u{301}/style=background:url(//a.example)/\">", "<code class=\"language-x y\">",
     ])
   func takenOver(html: String) async throws {
     let desk = ParseDesk(on: .threads { _ in TakenOver("<p>fine</p>" + html) })
