@@ -26,6 +26,8 @@ package enum WordList: Int, WordListName {
   static var monthNames: Set<String> { all.monthNames }
   /// Numbers in digits by their words.
   static var numbers: [String: String] { all.numbers }
+  /// The small words of a language, and what they are in English.
+  static func inEnglish(_ language: String) -> [String: [EnglishFrame.Phrase]]? { all.inEnglish[language] }
   /// "min" is a form of "minutes".
   static var shortForms: [String: String] { all.shortForms }
   /// What begins a question after things of a kind.
@@ -51,6 +53,7 @@ package enum WordList: Int, WordListName {
     var monthNames: Set<String> = []
     var numbers: [String: String] = [:]
     var shortForms: [String: String] = [:]
+    var inEnglish: [String: [String: [EnglishFrame.Phrase]]] = [:]
     var shapes: [(words: [String], shape: QuestionProfile.Shape)] = []
     var endings: [String] = []
 
@@ -64,6 +67,7 @@ package enum WordList: Int, WordListName {
         monthNames.formUnion(try file.rows("months").compactMap(\.phrases.first))
         numbers.merge(try file.map("numbers") { $0 }) { first, _ in first }
         shortForms.merge(try file.map("short forms") { $0 }) { first, _ in first }
+        if language != "en" { inEnglish[language] = EnglishFrame.phrases(try file.rows("in English")) }
         shapes += try file.table("shapes") { QuestionProfile.Shape(rawValue: $0) }.map {
           ($0.split(separator: " ").map(String.init), $1)
         }

@@ -133,12 +133,10 @@ extension Evidence {
       let windows = JudgedWindow.windows(
         around: asked[place].ranked, keys.candidates, atMost: JudgePack.passages(limits.mode.value) / near.count)
       let passages = windows.map { window in
-        let (sentences, question) = (window.texts(keys.candidates), asked[place].question)
-        let less = QuestionProfile.less(
-          question, naming: named[window.passage], besides: sentences.joined(separator: " "))
+        let sentences = window.texts(keys.candidates)
         return JudgeRequest.Passage(
           title: items[window.passage].passage.document.title, sentences: sentences,
-          otherwise: Question.words(in: less).count < Question.words(in: question).count ? less : nil)
+          otherwise: otherwise(asked[place].question, of: sentences, named: named[window.passage]))
       }
       let left = max(0, seconds - (ContinuousClock.now - began).seconds)
       let judgements = try await house.judge(
@@ -151,6 +149,14 @@ extension Evidence {
       asked[place].signals = Signals(asked[place].ranked, hasMeaning: true)
       asked[place].signals.answers = answers
     }
+  }
+
+  /// The question in other words: its small words in English, where it is German or French, or without the names of the passage's document.
+  private func otherwise(_ question: String, of sentences: [String], named: String) -> String? {
+    let language = QuestionLanguage(of: question)
+    guard language == .english else { return EnglishFrame.of(question, from: language.rawValue) }
+    let less = QuestionProfile.less(question, naming: named, besides: sentences.joined(separator: " "))
+    return Question.words(in: less).count < Question.words(in: question).count ? less : nil
   }
 
   /// By which words a question may name the document of each passage: how it is called, and the names that it begins with. The judge
