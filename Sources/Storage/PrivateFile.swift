@@ -5,11 +5,17 @@ import Synchronization
 /// Files only their owner can read, put in place whole or not at all.
 enum PrivateFile {
   /// Creates an empty file with mode 0600; one that is there keeps its content and gets the mode.
-  static func create(_ file: URL, isNew: Bool = false) throws {
-    let descriptor = open(file.path, O_CREAT | O_RDWR | O_CLOEXEC | (isNew ? O_EXCL | O_NOFOLLOW : 0), 0o600)
+  static func create(_ file: URL) throws { _ = try opened(file) }
+
+  /// A file that nobody has made yet, to be written by this handle: in a folder of others its name may soon be another file's.
+  static func make(_ file: URL) throws -> FileHandle { try opened(file, O_EXCL | O_NOFOLLOW) }
+
+  private static func opened(_ file: URL, _ how: CInt = 0) throws -> FileHandle {
+    let descriptor = open(file.path, O_CREAT | O_RDWR | O_CLOEXEC | how, 0o600)
     guard descriptor >= 0 else { throw failure(file) }
-    defer { close(descriptor) }
+    let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     guard fchmod(descriptor, 0o600) == 0 else { throw failure(file) }
+    return handle
   }
 
   static func remove(_ file: URL) throws {

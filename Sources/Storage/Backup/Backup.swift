@@ -43,7 +43,7 @@ extension Vault {
       }
       // Where others can put files, too, nothing of theirs is written through.
       try PrivateFile.remove(draft)
-      var sink: any ByteSink = try FileSink(draft, isNew: true)
+      var sink: any ByteSink = try FileSink(draft)
       if let password { sink = try SealingSink(sink, password: password, effort: effort) }
       let manifest = try write(copy, to: TarWriter(sink: sink), progress)
       try PrivateFile.replace(file, with: draft)

@@ -15,13 +15,8 @@ protocol ByteInput: AnyObject {
 final class FileSink: ByteSink {
   private let handle: FileHandle
 
-  /// `isNew`: there must be no such file yet.
-  init(_ file: URL, isNew: Bool = false) throws {
-    try PrivateFile.create(file, isNew: isNew)
-    handle = try FileHandle(forWritingTo: file)
-  }
-
-  deinit { handle.closeFile() }
+  /// There must be no such file yet.
+  init(_ file: URL) throws { handle = try PrivateFile.make(file) }
 
   func write(_ data: Data) throws {
     do { try handle.write(contentsOf: data) } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {

@@ -65,7 +65,7 @@ struct Unpacking {
     let target = folder.appending(path: member.name)
     try Folders.make(target.deletingLastPathComponent())
     // A second file of one name, or of one that this file system takes for the same, would lay itself over the first.
-    let sink = try FileSink(target, isNew: true)
+    let sink = try FileSink(target)
     var digest = SHA256()
     try tar.copy(member) {
       digest.update($0)
