@@ -198,6 +198,16 @@ import Testing
     ("il y a de nouveaux mails ?", "inbox"), ("qu'est-ce que j'ai de prévu ce week-end", "question"),
     ("est-ce que je suis libre demain après-midi ?", "question"),
     ("Zahnarzt am Freitag um halb zehn", "event 06-12T09:30:00 Zahnarzt"),
+    (
+      "Treffen mit Wiebke am Montag um zehn, nein, doch lieber erst um halb elf.",
+      "event 06-15T10:30:00 Treffen mit Wiebke"
+    ),
+    ("Erinnere mich morgen um neun, ach nee, lieber um elf, an die Wäsche", "reminder 06-11T11h Wäsche"),
+    ("Donnerstag in einer Woche um dreiviertel drei zum Optiker.", "event 06-18T14:45:00 Optiker"),
+    (
+      "Vendredi à neuf heures, non pardon, neuf heures et demie, réunion avec l’architecte.",
+      "event 06-12T09:30:00 réunion avec l’architecte"
+    ),
     ("Mittagessen mit Ayla am Samstag von 12 bis 13 Uhr", "event 06-13T12h/06-13T13h Mittagessen mit Ayla"),
     ("Dîner avec les Martin vendredi à vingt heures", "event 06-12T20h Dîner avec les Martin"),
     ("envoie un mail à Luc pour lui demander de passer en mars", "mail Luc «passer en mars»"),

@@ -110,6 +110,8 @@ import Testing
       ("remind me to call Bob at 3, actually at 4", "call Bob", "2026-06-10T16:00:00"),
       ("remind me to call Bob tomorrow at 3, I mean Friday", "call Bob", "2026-06-12T15:00:00"),
       ("schedule lunch on Friday at noon, sorry, at one pm", "lunch", "2026-06-12T13:00:00"),
+      ("Lunch with Odette on Tuesday at twelve, no wait, make it eleven.", "Lunch with Odette", "2026-06-16T11:00:00"),
+      ("remind me to call Bob at 3 pm, sorry, 4", "call Bob", "2026-06-10T16:00:00"),
     ])
   func repairs(text: String, title: String, point: String) {
     let understood = understood(text)

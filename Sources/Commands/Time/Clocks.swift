@@ -94,7 +94,8 @@ extension Grammar {
     let isMinus = has(end, .minus)
     if let minute = integer(at: isMinus ? end + 1 : end), (0...59).contains(minute.value), has(end - 1, .hourMark),
       !(has(end, .a) && minute.end == end + 1),
-      unit(at: minute.end) ?? .minute == .minute, token(minute.end)?.month == nil, !has(minute.end, [.hourMark, .dot])
+      unit(at: minute.end) ?? .minute == .minute, token(minute.end)?.month == nil, !has(minute.end, .hourMark),
+      isWhole(minute)
     {
       let end = unit(at: minute.end) == .minute ? minute.end + 1 : minute.end
       found.append(Hit(value: moved(clock, by: isMinus ? -minute.value : minute.value), end: end))
@@ -102,8 +103,18 @@ extension Grammar {
     return found
   }
 
+  /// No dot behind it makes another number of it, or the third of "um 10 Uhr 3. Mai"; one behind a word ends what is said.
+  private func isWhole(_ number: Hit<Int>) -> Bool {
+    guard has(number.end, .dot), token(number.end + 1) != nil else { return true }
+    return token(number.end - 1)?.kind == .word && !isNumber(number.end + 1)
+  }
+
   /// "quarter past three", "20 to 5", "half seven", "15 minutes past 3pm".
   private func past(at index: Int) -> [Hit<Clock>] {
+    // "Dreiviertel drei" is a quarter to three.
+    if language.halfIsBefore, language.quantities[text(index)] == 0.75, let hour = hour(at: index + 1) {
+      return [Hit(value: moved(hour.value, by: -15), end: hour.end)]
+    }
     let half = skip(index, .a)
     var minutes = 30
     var at = half + 1
@@ -250,7 +261,11 @@ extension Grammar {
     }
     var found: [Hit<Clock>] = []
     var hours: [Hit<Int>] = []
-    if let one = token(index)?.cardinal, one <= 20 { hours.append(Hit(value: one, end: index + 1)) }
+    if language.joinsTens, let joined = integer(at: index), (17...19).contains(joined.value) {
+      hours.append(joined)
+    } else if let one = token(index)?.cardinal, one <= 20 {
+      hours.append(Hit(value: one, end: index + 1))
+    }
     if token(index)?.cardinal == 20, let rest = token(skip(index + 1, .dash))?.cardinal, (1...4).contains(rest) {
       hours.append(Hit(value: 20 + rest, end: skip(index + 1, .dash) + 1))
     }

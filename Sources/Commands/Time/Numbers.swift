@@ -89,10 +89,9 @@ extension Grammar {
     }
     var value = first
     var end = index + 1
-    let next = tensJoint(end)
-    if first >= 20, let unit = self.token(next)?.cardinal, (1...9).contains(unit) {
-      value += unit
-      end = next + 1
+    if let more = behindTens(first, at: tensJoint(end)) {
+      value += more.value
+      end = more.end
     }
     if value < 100, has(end, .hundred) {
       value *= 100
@@ -107,6 +106,14 @@ extension Grammar {
       }
     }
     return Hit(value: value, end: end)
+  }
+
+  /// The five of "twenty-five"; the eight of "dix-huit" and the eighteen of "soixante-dix-huit".
+  private func behindTens(_ tens: Int, at index: Int) -> Hit<Int>? {
+    guard let unit = token(index)?.cardinal else { return nil }
+    if language.joinsTens, tens == 10 { return (7...9).contains(unit) ? Hit(value: unit, end: index + 1) : nil }
+    if language.joinsTens, [60, 80].contains(tens), (10...16).contains(unit) { return integer(at: index) }
+    return tens >= 20 && (1...9).contains(unit) ? Hit(value: unit, end: index + 1) : nil
   }
 
   /// "Twenty-five", "vingt et un".
@@ -180,12 +187,10 @@ extension Grammar {
     guard let first = simpleLength(at: index) else { return nil }
     var value = first.value
     var end = first.end
-    // "An hour and a half", "une heure et quart"
-    let part = skip(end + 1, .a)
-    if has(end, .and), value.parts.count == 1, has(part, .half) || has(part, .quarter) && value.finest == .hour,
-      let more = Length(Double(value.parts[0].count) + (has(part, .half) ? 0.5 : 0.25), value.parts[0].unit)
+    if value.parts.count == 1, let part = value.parts.first, let share = share(at: end, of: part.unit),
+      let more = Length(Double(part.count) + share.value, part.unit)
     {
-      return Hit(value: more, end: part + 1)
+      return Hit(value: more, end: share.end)
     }
     while value.parts.count < 6 {
       let next = has(end, [.and, .comma]) ? end + 1 : end
@@ -200,6 +205,17 @@ extension Grammar {
     return Hit(value: value, end: end)
   }
 
+  /// "An hour and a half", "an hour and three quarters", "une heure et quart"
+  private func share(at index: Int, of unit: Grain) -> Hit<Double>? {
+    guard has(index, .and) else { return nil }
+    let part = skip(index + 1, .a)
+    if has(part, .half) { return Hit(value: 0.5, end: part + 1) }
+    guard unit == .hour else { return nil }
+    if has(part, .quarter) { return Hit(value: 0.25, end: part + 1) }
+    guard let count = integer(at: part), count.value == 3, has(count.end, .quarter) else { return nil }
+    return Hit(value: 0.75, end: count.end + 1)
+  }
+
   /// "1h30"; with a space, as in "1 h 30" and "an hour thirty", only where what the number counts cannot follow.
   private func bareMinutes(at index: Int) -> Hit<Int>? {
     if isNumber(index, digits: 2...2), tokens[index].glued, token(index - 1)?.glued == true {
@@ -212,6 +228,12 @@ extension Grammar {
     let isLast = token(minutes.end).map { $0.kind == .symbol && ".,;!?".contains($0.text) && !has(minutes.end, .colon) }
     let isNumbered = isNumber(minutes.end + 1) && tokens[minutes.end + 1].glued
     return (isLast ?? true) && !isNumbered || has(minutes.end, .for) ? minutes : nil
+  }
+
+  /// Eight days are a week and fifteen two, where both ends are counted and the number is a word: "in acht Tagen", "dans quinze jours".
+  private func weeks(_ index: Int, _ count: Double, _ unit: Grain) -> Length? {
+    guard language.countsBothEnds, unit == .day, token(index)?.kind == .word else { return nil }
+    return count == 8 ? Length(1, .week) : count == 15 ? Length(2, .week) : nil
   }
 
   private func simpleLength(at index: Int) -> Hit<Length>? {
@@ -234,6 +256,7 @@ extension Grammar {
       return Length(count.value * Double(span.count), span.unit).map { Hit(value: $0, end: end + 1) }
     }
     if let unit = unit(at: end) {
+      if let weeks = weeks(index, count.value, unit) { return Hit(value: weeks, end: end + 1) }
       // "one second" and "a quarter" are lengths, "the 2 second" is not worth guessing about.
       return Length(count.value, unit).map { Hit(value: $0, end: end + 1) }
     }

@@ -24,17 +24,25 @@ extension Grammar {
     return found
   }
 
-  /// "Heute in einer Woche", "Monday in two weeks"
+  /// "Heute in einer Woche", "Monday in two weeks", "heute in vierzehn Tagen", "mardi en huit"
   private func inWeeks(at index: Int) -> [Hit<Moment>] {
     var days = language.days.matches(tokens, at: index).map { (day: context.today + $0.payload, end: $0.end) }
     if let weekday = token(index)?.weekday, !has(index, .ambiguous) { days.append((nextDay(weekday), index + 1)) }
     return days.compactMap { day, end in
-      guard has(end, .in), let length = length(at: end + 1), length.value.finest == .week, !has(length.end, .of) else {
+      guard has(end, .in), let length = length(at: end + 1) ?? bareWeeks(at: end + 1), !has(length.end, .of) else {
         return nil
       }
       let time = length.value.applied(to: day * Civil.secondsPerDay)
-      return Hit(value: Moment(anchor: Period(time, .day)), end: length.end)
+      let isWeeks = length.value.finest >= .day && (time / Civil.secondsPerDay - day).isMultiple(of: 7)
+      return isWeeks ? Hit(value: Moment(anchor: Period(time, .day)), end: length.end) : nil
     }
+  }
+
+  private func bareWeeks(at index: Int) -> Hit<Length>? {
+    guard language.countsBothEnds, let days = integer(at: index), [8, 15].contains(days.value),
+      let length = Length(Double(days.value / 7), .week)
+    else { return nil }
+    return Hit(value: length, end: days.end)
   }
 
   /// "Easter", "Christmas 2027", "the Easter weekend".

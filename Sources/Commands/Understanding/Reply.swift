@@ -126,10 +126,11 @@ package struct Reply: Sendable, Equatable {
   }
 
   /// The clock that was said, on the day of the card; without am or pm the one nearer to what the card shows.
-  private static func beside(_ words: String, on old: Int, _ resolver: TimeResolver) -> (start: Int, end: Int?)? {
+  static func beside(_ words: String, on old: Int, _ resolver: TimeResolver) -> (start: Int, end: Int?)? {
     let date = Civil.iso(old).prefix(10)
     let options =
-      ["at ", "", "from "].lazy.map { whole("\(date) \($0)\(words)", resolver) }.first { !$0.isEmpty } ?? []
+      ["at ", "um ", "à ", "", "from "].lazy.map { whole("\(date) \($0)\(words)", resolver) }.first { !$0.isEmpty }
+      ?? []
     let clocks = options.filter { $0.hasClock || $0.kind == .range }
     let showsClock = Civil.modulo(old, Civil.secondsPerDay) != 0
     let best =

@@ -65,7 +65,7 @@ struct RequestReading: Sendable {
       meaning = .command(.createEvent)
       takeTime()
       name(pastNews(at))
-    } else if isTimedEntry(phrasing.text, resolver) {
+    } else if isTimedEntry(phrasing.text, resolver, timing(false).spans) {
       self.timing = timing(false)
       meaning = .command(.createEvent)
       takeTime()
@@ -157,7 +157,7 @@ struct RequestReading: Sendable {
 
   /// "Zahnarzt am Dienstag um halb zehn": a name with a day and a time of day that are to come, as nobody says them who asks or tells.
   /// What says when in English a classifier tells.
-  private func isTimedEntry(_ text: String, _ resolver: TimeResolver) -> Bool {
+  private func isTimedEntry(_ text: String, _ resolver: TimeResolver, _ said: [Range<Int>]) -> Bool {
     guard words.mayEnter(tokens), !text.hasSuffix("?"),
       words.end(.inquiries, tokens, at: body.lowerBound) == nil,
       !body.contains(where: { words.end(.tells, tokens, at: $0) != nil }),
@@ -167,7 +167,10 @@ struct RequestReading: Sendable {
     var english = resolver
     english.language = Language.all.first
     if english.readings(in: text).readings.contains(where: { $0.hasDate && $0.hasClock }) { return false }
-    let name = body.filter { tokens[$0].end <= time.start || tokens[$0].start >= time.end }
+    let name = body.filter { at in
+      !(said + [time.start..<time.end]).contains { $0.contains(tokens[at].start) }
+        && (at < body.upperBound - 1 || tokens[at].kind == .word)
+    }
     return (1...8).contains(name.count { tokens[$0].kind == .word })
       && !name.contains { ".;:".contains(tokens[$0].text) }
   }

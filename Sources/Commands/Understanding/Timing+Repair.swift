@@ -3,10 +3,10 @@ import Core
 /// People correct themselves while they speak: "at three, sorry, at four", "tomorrow, I mean Friday, at three".
 extension Timing {
   /// The later of two times between which the speaker took the first one back; what the later leaves open the first still says.
-  mutating func repaired(_ groups: [[TimeReading]], _ text: [UInt8]) -> [[TimeReading]] {
+  mutating func repaired(_ groups: [[TimeReading]], _ text: [UInt8], _ resolver: TimeResolver) -> [[TimeReading]] {
     for (place, next) in groups.enumerated().dropFirst() {
       let before = groups[place - 1]
-      guard let marker = Self.marker(in: text[before[0].end..<next[0].start]) else { continue }
+      guard let marker = Self.marker(in: text[before[0].end..<next[0].start], resolver) else { continue }
       let settled = next.map { Self.completed($0, by: before[0]) }
       spans += [before[0].start..<before[0].end, marker..<next[0].start]
       hasRivals = true
@@ -32,18 +32,48 @@ extension Timing {
     return groups
   }
 
-  /// Where the words begin that take something back, if they stand right before the second time.
-  private static func marker(in gap: ArraySlice<UInt8>) -> Int? {
-    let tokens = Token.split(String(decoding: gap, as: UTF8.self))
-    let words = tokens.indices.filter { tokens[$0].kind != .symbol }
-    let longest = (1...4).reversed().first { count in
-      words.count >= count
-        && Said.takingBack.contains(words.suffix(count).map { tokens[$0].text }.joined(separator: " "))
+  /// "Lunch at twelve, no wait, make it eleven": a number alone, or what else would be a length, is another time of that day behind what
+  /// takes the first one back.
+  mutating func replaced(
+    _ times: [[TimeReading]], _ lengths: [TimeReading], _ text: ArraySlice<UInt8>, _ resolver: TimeResolver
+  ) -> [[TimeReading]] {
+    guard let last = times.last?.first, last.kind == .point, last.hasClock, let old = last.moment,
+      let words = RequestWords.of(resolver.language)
+    else { return times }
+    let rest = text[last.end...]
+    let tokens = Token.split(String(decoding: rest, as: UTF8.self), words.language.vocabulary)
+    for place in tokens.indices.dropFirst() {
+      let start = rest.startIndex + tokens[place].start
+      let length = lengths.first { $0.start == start }
+      let isNumber = tokens[place].kind == .number || tokens[place].cardinal != nil
+      let end =
+        length?.end
+        ?? (isNumber && words.areFillers(tokens[(place + 1)...]) ? rest.startIndex + tokens[place].end : nil)
+      guard let end, let marker = Self.marker(in: tokens[..<place], words),
+        let new = Reply.beside(String(decoding: text[start..<end], as: UTF8.self), on: old, resolver)
+      else { continue }
+      var settled = last
+      (settled.moment, settled.value) = (new.start, Civil.iso(new.start))
+      spans.append((rest.startIndex + tokens[marker].start)..<end)
+      if length != nil { minutes = nil }
+      hasRivals = true
+      return times.dropLast() + [[settled]]
     }
-    guard let longest else { return nil }
-    var first = words[words.count - longest]
-    while first > 0, tokens[first - 1].kind == .symbol { first -= 1 }
-    return gap.startIndex + tokens[first].start
+    return times
+  }
+
+  /// Where the words begin that take something back, if they stand right before the second time.
+  private static func marker(in gap: ArraySlice<UInt8>, _ resolver: TimeResolver) -> Int? {
+    guard let words = RequestWords.of(resolver.language) else { return nil }
+    let tokens = Token.split(String(decoding: gap, as: UTF8.self), words.language.vocabulary)
+    return marker(in: tokens[...], words).map { gap.startIndex + tokens[$0].start }
+  }
+
+  /// From which on all takes back what was said before, says nothing or leads up to another time.
+  private static func marker(in tokens: ArraySlice<Token>, _ words: RequestWords) -> Int? {
+    tokens.indices.first { start in
+      words.areFillers(tokens[start...]) && tokens[start...].indices.contains { words.takesBack(tokens, at: $0) != nil }
+    }
   }
 
   /// "Today and tomorrow at nine": once on each of two days of one week, from the earlier one on.

@@ -79,7 +79,9 @@ struct Timing {
     if isOnly { hasRivals = true } else if !unnamed.isEmpty { times = unnamed }
     defer { if isOnly { spans.removeAll { span in named.contains { $0[0].start == span.lowerBound } } } }
     if times.count > 1 { times = excepted(times, text, resolver) }
-    if times.count > 1 { times = repaired(times, text) }
+    if times.count > 1 { times = repaired(times, text, resolver) }
+    times = replaced(
+      times, groups.filter { $0[0].kind == .duration }.map { $0[0] }, text[..<bytes.upperBound], resolver)
     if times.count > 1 { times = conjoined(times, text) }
     if times.count > 1 { times = joined(times, text, resolver) }
     if times.count == 1, let timed = timed(times[0], text[..<bytes.upperBound], resolver) { times = [timed] }

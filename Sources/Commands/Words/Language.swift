@@ -44,6 +44,7 @@ package final class Language: Sendable {
   let dotsOrdinals: Bool
   let nextIsFirstAhead: Bool
   let isDayFirst: Bool
+  let countsBothEnds: Bool
 
   /// Tables without keys, by the names of their sections.
   enum Plain: String, CaseIterable {
@@ -69,6 +70,7 @@ package final class Language: Sendable {
     case dotsOrdinals = "third is 3."
     case nextIsFirstAhead = "next Monday is the first ahead"
     case isDayFirst = "the day stands before the month"
+    case countsBothEnds = "eight days are a week"
     case foldsAccents = "accents may be missing"
   }
   struct Adverb: Sendable {
@@ -136,6 +138,7 @@ package final class Language: Sendable {
     func has(_ habit: Habit) -> Bool { habits.contains(habit.rawValue) }
     (halfIsBefore, joinsTens, dotsOrdinals) = (has(.halfIsBefore), has(.joinsTens), has(.dotsOrdinals))
     (nextIsFirstAhead, isDayFirst) = (has(.nextIsFirstAhead), has(.isDayFirst))
+    countsBothEnds = has(.countsBothEnds)
   }
 
   /// A word that says what is to be done, in languages that have an ending for it.

@@ -25,6 +25,8 @@ struct RequestWords: SpokenTable {
     case agendaAround
     /// Beside these, in one that asks when something is, they are no part of its name.
     case whenAround
+    /// People correct themselves while they speak: "at three, sorry, at four".
+    case takingBack
     /// Replies to a card: what says nothing, and what leads up to another time or follows it.
     case fillers, newTimeLeads, newTimeTails
   }
@@ -138,6 +140,34 @@ struct RequestWords: SpokenTable {
   func mayEnter(_ tokens: [Token]) -> Bool {
     language !== Language.all.first && tokens.count <= 24
       && tokens.contains { $0.kind == .number || $0.cardinal != nil }
+  }
+
+  /// Where what takes something back ends, that begins here.
+  func takesBack(_ tokens: ArraySlice<Token>, at start: Int) -> Int? {
+    let said = Array(tokens)
+    let no = answers.longest(said, at: start - tokens.startIndex).flatMap { $0.payload == .no ? $0.end : nil }
+    return [end(.takingBack, said, at: start - tokens.startIndex), no].compactMap(\.self).max().map {
+      $0 + tokens.startIndex
+    }
+  }
+
+  /// Nothing but what takes back, says nothing or leads up to another time.
+  func areFillers(_ tokens: ArraySlice<Token>) -> Bool {
+    let said = Array(tokens)
+    var at = 0
+    while at < said.count {
+      let ends = [
+        takesBack(said[...], at: at), end(.newTimeLeads, said, at: at), end(.fillers, said, at: at),
+        said[at].kind == .symbol ? at + 1 : nil,
+      ]
+      guard let next = ends.compactMap(\.self).max() else { return false }
+      at = next
+    }
+    return true
+  }
+
+  static func of(_ language: Language?) -> RequestWords? {
+    all.first { $0.language === language ?? Language.all.first }
   }
 
   static let name = "requests"

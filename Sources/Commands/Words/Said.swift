@@ -9,7 +9,7 @@ enum Said: CaseIterable {
     tasks, enters, sendsMail
   case mailWords, mailbox, mailQuestions, opens, makes, joints, reminderLead, errand, errandLead, couldYou, eventLead
   case noteLead, trail, particles, named, articles, havingLead, places, taskLists, asksAgain, habitual, feastThings,
-    takingBack, conjoining
+    conjoining
   case repeating, changed, goesOn, remindedOf, begins, ownPlaces, rings, sequelJoints, beforehand, tellsMail, bodyMarks,
     weakBodyMarks,
     subjectMarks, titles, beforeRecipients
