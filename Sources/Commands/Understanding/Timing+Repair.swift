@@ -7,7 +7,7 @@ extension Timing {
     for (place, next) in groups.enumerated().dropFirst() {
       let before = groups[place - 1]
       guard let marker = Self.marker(in: text[before[0].end..<next[0].start], resolver) else { continue }
-      let settled = next.map { Self.completed($0, by: before[0]) }
+      let settled = next.map { Self.completed(Self.nearer($0, to: before[0], resolver), by: before[0]) }
       spans += [before[0].start..<before[0].end, marker..<next[0].start]
       hasRivals = true
       return groups[..<(place - 1)] + [settled] + groups[(place + 1)...]
@@ -30,6 +30,16 @@ extension Timing {
       return groups[..<(place - 1)] + [whole] + groups[(place + 1)...]
     }
     return groups
+  }
+
+  /// "At ten, no, half past ten": of the two in a day the one that is nearer to the first.
+  private static func nearer(_ reading: TimeReading, to other: TimeReading, _ resolver: TimeResolver) -> TimeReading {
+    guard let old = other.moment, other.kind == .point, other.hasClock, reading.kind == .point, reading.hasClock,
+      !reading.hasDate, let new = Reply.beside(reading.text, on: old, resolver)
+    else { return reading }
+    var nearer = reading
+    (nearer.moment, nearer.value) = (new.start, Civil.iso(new.start))
+    return nearer
   }
 
   /// "Lunch at twelve, no wait, make it eleven": a number alone, or what else would be a length, is another time of that day behind what
