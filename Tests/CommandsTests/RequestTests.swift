@@ -202,7 +202,7 @@ import Testing
       "Treffen mit Wiebke am Montag um zehn, nein, doch lieber erst um halb elf.",
       "event 06-15T10:30:00 Treffen mit Wiebke"
     ),
-    ("Treffen mit Wiebke heute um neun, nein, um halb zehn.", "event 06-10T09:30:00 Treffen mit Wiebke"),
+    ("Treffen mit Wiebke am Montag um neun, nein, um halb neun.", "event 06-15T08:30:00 Treffen mit Wiebke"),
     ("Erinnere mich morgen um neun, ach nee, lieber um elf, an die Wäsche", "reminder 06-11T11h Wäsche"),
     ("Donnerstag in einer Woche um dreiviertel drei zum Optiker.", "event 06-18T14:45:00 Optiker"),
     (
