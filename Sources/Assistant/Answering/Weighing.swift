@@ -37,8 +37,9 @@ extension Evidence {
     unanswered = answered.isEmpty ? [] : asked.filter { $0.finding == .notThere }.map(\.said)
     // As sure as it is of what it is least sure of.
     guard let least = (answered.isEmpty ? asked : answered).min(by: { $0.confidence < $1.confidence }) else { return }
-    (finding, confidence, lacking) = (least.finding, least.confidence, least.lacking)
+    (confidence, lacking) = (least.confidence, least.lacking)
     unsaid = answered.compactMap(\.unsaid).first
+    finding = unsaid == nil ? least.finding : .probably
     signals = least.signals.named
     signals["words"] = least.judged.words?.chance
     short = asked.count == 1 ? least.short : nil

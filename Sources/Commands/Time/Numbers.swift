@@ -230,10 +230,10 @@ extension Grammar {
     return (isLast ?? true) && !isNumbered || has(minutes.end, .for) ? minutes : nil
   }
 
-  /// Eight days are a week and fifteen two, where both ends are counted and the number is a word: "in acht Tagen", "dans quinze jours".
-  private func weeks(_ index: Int, _ count: Double, _ unit: Grain) -> Length? {
-    guard language.countsBothEnds, unit == .day, token(index)?.kind == .word else { return nil }
-    return count == 8 ? Length(1, .week) : count == 15 ? Length(2, .week) : nil
+  /// Eight days are a week and fifteen two, in languages that count both ends: "in acht Tagen", "dans quinze jours", "mardi en huit".
+  func weeks(_ days: Double) -> Length? {
+    guard language.countsBothEnds else { return nil }
+    return days == 8 ? Length(1, .week) : days == 15 ? Length(2, .week) : nil
   }
 
   private func simpleLength(at index: Int) -> Hit<Length>? {
@@ -256,7 +256,10 @@ extension Grammar {
       return Length(count.value * Double(span.count), span.unit).map { Hit(value: $0, end: end + 1) }
     }
     if let unit = unit(at: end) {
-      if let weeks = weeks(index, count.value, unit) { return Hit(value: weeks, end: end + 1) }
+      // In digits they are what they say.
+      if unit == .day, token(index)?.kind == .word, let weeks = weeks(count.value) {
+        return Hit(value: weeks, end: end + 1)
+      }
       // "one second" and "a quarter" are lengths, "the 2 second" is not worth guessing about.
       return Length(count.value, unit).map { Hit(value: $0, end: end + 1) }
     }

@@ -39,10 +39,7 @@ extension Grammar {
   }
 
   private func bareWeeks(at index: Int) -> Hit<Length>? {
-    guard language.countsBothEnds, let days = integer(at: index), [8, 15].contains(days.value),
-      let length = Length(Double(days.value / 7), .week)
-    else { return nil }
-    return Hit(value: length, end: days.end)
+    integer(at: index).flatMap { days in weeks(Double(days.value)).map { Hit(value: $0, end: days.end) } }
   }
 
   /// "Easter", "Christmas 2027", "the Easter weekend".

@@ -59,7 +59,7 @@ extension Timing {
       let end =
         length?.end
         ?? (isNumber && words.areFillers(tokens[(place + 1)...]) ? rest.startIndex + tokens[place].end : nil)
-      guard let end, let marker = Self.marker(in: tokens[..<place], words),
+      guard let end, let marker = Self.marker(in: Array(tokens[..<place]), words),
         let new = Reply.beside(String(decoding: text[start..<end], as: UTF8.self), on: old, resolver)
       else { continue }
       var settled = last
@@ -76,13 +76,13 @@ extension Timing {
   private static func marker(in gap: ArraySlice<UInt8>, _ resolver: TimeResolver) -> Int? {
     guard let words = RequestWords.of(resolver.language) else { return nil }
     let tokens = Token.split(String(decoding: gap, as: UTF8.self), words.language.vocabulary)
-    return marker(in: tokens[...], words).map { gap.startIndex + tokens[$0].start }
+    return marker(in: tokens, words).map { gap.startIndex + tokens[$0].start }
   }
 
   /// From which on all takes back what was said before, says nothing or leads up to another time.
-  private static func marker(in tokens: ArraySlice<Token>, _ words: RequestWords) -> Int? {
+  private static func marker(in tokens: [Token], _ words: RequestWords) -> Int? {
     tokens.indices.first { start in
-      words.areFillers(tokens[start...]) && tokens[start...].indices.contains { words.takesBack(tokens, at: $0) != nil }
+      words.areFillers(tokens[start...]) && (start..<tokens.count).contains { words.takesBack(tokens, at: $0) != nil }
     }
   }
 

@@ -143,21 +143,18 @@ struct RequestWords: SpokenTable {
   }
 
   /// Where what takes something back ends, that begins here.
-  func takesBack(_ tokens: ArraySlice<Token>, at start: Int) -> Int? {
-    let said = Array(tokens)
-    let no = answers.longest(said, at: start - tokens.startIndex).flatMap { $0.payload == .no ? $0.end : nil }
-    return [end(.takingBack, said, at: start - tokens.startIndex), no].compactMap(\.self).max().map {
-      $0 + tokens.startIndex
-    }
+  func takesBack(_ tokens: [Token], at start: Int) -> Int? {
+    let no = answers.longest(tokens, at: start).flatMap { $0.payload == .no ? $0.end : nil }
+    return [end(.takingBack, tokens, at: start), no].compactMap(\.self).max()
   }
 
   /// Nothing but what takes back, says nothing or leads up to another time.
-  func areFillers(_ tokens: ArraySlice<Token>) -> Bool {
+  func areFillers(_ tokens: some Sequence<Token>) -> Bool {
     let said = Array(tokens)
     var at = 0
     while at < said.count {
       let ends = [
-        takesBack(said[...], at: at), end(.newTimeLeads, said, at: at), end(.fillers, said, at: at),
+        takesBack(said, at: at), end(.newTimeLeads, said, at: at), end(.fillers, said, at: at),
         said[at].kind == .symbol ? at + 1 : nil,
       ]
       guard let next = ends.compactMap(\.self).max() else { return false }
