@@ -46,6 +46,7 @@ import Testing
     "What a joint fastens to the thing, and what stands around it, is taken up",
     arguments: [
       ("schedule lunch on Friday at noon with Ann", "lunch with Ann"),
+      ("lunch Friday 12:30 with Ann", "lunch with Ann"),
       ("remind me of the scan at 14:10 on Monday in room 4", "scan in room 4"),
       ("schedule dinner, on Friday at 8, at Nora's", "dinner, at Nora's"),
       ("remind me on Friday at 5 to send the weekly report", "send the weekly report"),
@@ -125,7 +126,7 @@ import Testing
       ("book lunch on Friday and add it to my calendar", "book lunch on Friday and add it to my calendar", nil),
     ] as [(String, String, String?)])
   func sequels(text: String, first: String, second: String?) {
-    let sequel = Sequel(text)
+    let sequel = Sequel(text, with: wednesday.resolver)
     #expect(sequel.first == first)
     #expect(sequel.second == second)
   }

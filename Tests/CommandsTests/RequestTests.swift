@@ -68,6 +68,9 @@ import Testing
       "mail Paul (Rechnung) «Bitte überweisen»"
     ),
     ("Mail an lena@example.org: Ich bin unterwegs", "mail lena@example.org «Ich bin unterwegs»"),
+    ("Schreib an Frau Brandt: ich komme später, danke", "mail Frau Brandt «ich komme später, danke»"),
+    ("Am Sonntag ist Flohmarkt, das bitte in den Kalender", "event 06-14T00h Flohmarkt"),
+    ("Samstag um 15 Uhr ist Elternabend, trag das ein", "event 06-13T15h Elternabend"),
     ("Habe ich neue Mails?", "inbox"), ("Zeig mir die Mails von Peter", "inbox from Peter"),
     ("Was steht morgen an?", "question"), ("Welche Termine habe ich am Freitag?", "question"),
     ("Was habe ich heute vor?", "question"), ("Habe ich nächste Woche Termine?", "question"),
@@ -127,6 +130,12 @@ import Testing
     ("Prends note : le code du portail est 4821", "note le code du portail est 4821"),
     ("Note : acheter un filtre pour la chaudière", "note acheter un filtre pour la chaudière"),
     ("Écris un mail à Anne pour dire que je serai en retard", "mail Anne «je serai en retard»"),
+    ("écris à monsieur Valadier : je serai absent lundi", "mail monsieur Valadier «je serai absent lundi»"),
+    ("envoie un mail à Claire pour dire que le colis est là, merci", "mail Claire «le colis est là, merci»"),
+    ("samedi il y a la brocante, mets-la dans le calendrier", "event 06-13T00h brocante"),
+    ("Mets le plombier mardi à dix heures et quart", "event 06-16T10:15:00 plombier"),
+    ("mardi en huit à 10h coiffeur", "event 06-23T10h coiffeur"),
+    ("jeudi en quinze de dix à onze heures réunion", "event 06-25T10h/06-25T11h réunion"),
     ("Envoie un e-mail à Paul avec l'objet Facture et le texte Merci de payer", "mail Paul (Facture) «Merci de payer»"),
     ("Mail à lena@example.org : je suis en route", "mail lena@example.org «je suis en route»"),
     ("Est-ce que j'ai de nouveaux mails ?", "inbox"), ("Montre-moi les mails de Pierre", "inbox from Pierre"),
@@ -275,5 +284,51 @@ import Testing
     let reply = Reply(text, to: card, with: wednesday.resolver)
     #expect(reply.kind == kind, "\(text)")
     #expect(reply.edits?.start == start, "\(text)")
+  }
+
+  @Test(
+    "The second request of one breath is kept for itself, with what it leaves to the first",
+    arguments: [
+      (
+        "Trag morgen um 15 Uhr Zahnarzt ein und erinnere mich eine Stunde vorher", "event 06-11T15h Zahnarzt",
+        "reminder 06-11T14h Zahnarzt"
+      ),
+      (
+        "Erinnere mich um 18 Uhr an die Tabletten und trag morgen um 10 Friseur ein", "reminder 06-10T18h Tabletten",
+        "event 06-11T10h Friseur"
+      ),
+      (
+        "Trag am Dienstag um 9 Zahnarzt ein und erinnere mich am Montag um 18 Uhr daran", "event 06-16T09h Zahnarzt",
+        "reminder 06-15T18h Zahnarzt"
+      ),
+      (
+        "Zahnarzt am Dienstag um 9, erinnere mich am Abend davor um acht", "event 06-16T09h Zahnarzt",
+        "reminder 06-15T20h Zahnarzt"
+      ),
+      ("Zahnarzt Dienstag um 9 und Friseur Freitag um 10", "event 06-16T09h Zahnarzt", "event 06-12T10h Friseur"),
+      ("Samedi il y a la brocante. Mets-la dans l'agenda.", "event 06-13T00h brocante", nil),
+      ("Ich muss morgen um acht das Auto abholen, erinnere mich daran", "reminder 06-11T08h Auto abholen", nil),
+      (
+        "Notiz: morgen um 9 Zahnarzt und am Freitag um 10 Friseur",
+        "note morgen um 9 Zahnarzt und am Freitag um 10 Friseur", nil
+      ),
+      (
+        "mets dentiste demain à 15h à l'agenda et rappelle-moi une heure avant", "event 06-11T15h dentiste",
+        "reminder 06-11T14h dentiste"
+      ),
+      (
+        "rappelle-moi d'appeler Paul à 18h et ajoute une réunion lundi à 14h", "reminder 06-10T18h appeler Paul",
+        "event 06-15T14h réunion"
+      ),
+      (
+        "dentiste mardi à 9h, rappelle-moi la veille", "event 06-16T09h dentiste", "reminder 06-15T09h dentiste"
+      ),
+    ] as [(String, String, String?)])
+  func sequels(text: String, first: String, second: String?) {
+    let sequel = Sequel(text, with: wednesday.resolver)
+    let frame = wednesday.understood(sequel.first, isForeign: true).frame
+    #expect(line(sequel.first) == first)
+    #expect(sequel.follows(frame) == (second != nil))
+    #expect(sequel.rest(after: frame, with: wednesday.resolver).map { line($0) } == second)
   }
 }

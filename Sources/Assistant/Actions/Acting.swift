@@ -37,8 +37,21 @@ actor Acting {
   func understand(_ text: String, with resolver: TimeResolver, recognition: Double?) async throws
     -> Understanding
   {
-    let sequel = Sequel(text)
-    let text = sequel.first
+    let sequel = Sequel(text, with: resolver)
+    let first = try await understand(alone: sequel.first, with: resolver, recognition: recognition)
+    guard sequel.second != nil else { return first }
+    guard sequel.follows(first.frame) else {
+      return try await understand(alone: text, with: resolver, recognition: recognition)
+    }
+    var result = first
+    result.rest = sequel.rest(after: first.frame, with: resolver)
+    if let rest = result.rest { result.explanation.append("then: \(rest)") }
+    return result
+  }
+
+  private func understand(alone text: String, with resolver: TimeResolver, recognition: Double?) async throws
+    -> Understanding
+  {
     let understander = try understander()
     var reading: EncoderReading?
     var reason: String?
@@ -49,8 +62,6 @@ actor Acting {
     } catch { reason = RemoteError(error).message }
     var result = understander.understand(
       text, with: resolver, recognition: recognition, reading: reading, isForeign: QuestionLanguage.isForeign(text))
-    result.rest = sequel.rest(after: result.frame, with: resolver)
-    if let rest = result.rest { result.explanation.append("then: \(rest)") }
     if let reason { result.explanation.append("no second opinion: \(reason)") }
     return result
   }

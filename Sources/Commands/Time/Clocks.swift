@@ -4,6 +4,7 @@ extension Grammar {
   /// Times of day: "3pm", "15:30", "half seven", "nine fifty nine a m", "1530", "noon", and bare hours.
   func clocks(at index: Int) -> [Hit<Clock>] {
     if let known = clockMemo[index] { return known }
+    if isCountOfDays(index) { return [] }
     var found: [Hit<Clock>] = []
     for hit in named(at: index) + past(at: index) + marked(at: index) + digital(at: index)
       + spoken(at: index)

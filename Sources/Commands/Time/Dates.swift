@@ -49,6 +49,7 @@ extension Grammar {
 
   /// A day of the month as people say it before or after a month: "the 15th", "15", "fifteenth".
   private func dayNumber(at index: Int) -> Hit<Int>? {
+    if isCountOfDays(index) { return nil }
     let at = skip(index, .the)
     if let ordinal = ordinal(at: at), (1...31).contains(ordinal.value) { return ordinal }
     if isNumber(at, digits: 1...2), (1...31).contains(tokens[at].value) {

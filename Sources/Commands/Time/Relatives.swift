@@ -29,9 +29,9 @@ extension Grammar {
     var days = language.days.matches(tokens, at: index).map { (day: context.today + $0.payload, end: $0.end) }
     if let weekday = token(index)?.weekday, !has(index, .ambiguous) { days.append((nextDay(weekday), index + 1)) }
     return days.compactMap { day, end in
-      guard has(end, .in), let length = length(at: end + 1) ?? bareWeeks(at: end + 1), !has(length.end, .of) else {
-        return nil
-      }
+      guard has(end, .in),
+        let length = length(at: end + 1).flatMap({ has($0.end, .of) ? nil : $0 }) ?? bareWeeks(at: end + 1)
+      else { return nil }
       let time = length.value.applied(to: day * Civil.secondsPerDay)
       let isWeeks = length.value.finest >= .day && (time / Civil.secondsPerDay - day).isMultiple(of: 7)
       return isWeeks ? Hit(value: Moment(anchor: Period(time, .day)), end: length.end) : nil
@@ -40,6 +40,11 @@ extension Grammar {
 
   private func bareWeeks(at index: Int) -> Hit<Length>? {
     integer(at: index).flatMap { days in weeks(Double(days.value)).map { Hit(value: $0, end: days.end) } }
+  }
+
+  /// The eight of "mardi en huit" is neither an hour nor a day of a month.
+  func isCountOfDays(_ index: Int) -> Bool {
+    has(index - 1, .in) && token(index - 2)?.weekday != nil && bareWeeks(at: index) != nil
   }
 
   /// "Easter", "Christmas 2027", "the Easter weekend".

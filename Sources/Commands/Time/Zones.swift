@@ -38,7 +38,10 @@ extension Grammar {
     if text(index) == "(", text(index + 2) == ")", let minutes = Zone.offsets[text(index + 1)] {
       return Hit(value: .fixed(minutes * 60), end: index + 3)
     }
-    if let minutes = Zone.offsets[text(index)], text(index) != "z" || glued(index), !isBare || text(index).count > 1 {
+    // "Um 15 Uhr ist Kino", "à 15h est prévu" name no zone.
+    if let minutes = Zone.offsets[text(index)], !has(index, .isBeing), text(index) != "z" || glued(index),
+      !isBare || text(index).count > 1
+    {
       let sign = index + 1
       guard minutes == 0, ["+", "-"].contains(text(sign)), glued(sign), isNumber(sign + 1, digits: 1...2),
         glued(sign + 1)

@@ -166,9 +166,19 @@ struct Extraction {
     if let mark = phrasing.find(.named, from: body.lowerBound) {
       title = trimmed(content(mark.upperBound..<body.upperBound, without: timing))
     }
-    if title.isEmpty { title = trimmed(named(content(end..<body.upperBound, without: timing)), lead: .eventLead) }
+    // "Lunch Friday 12:30 with Ann": a meal says when, and in front it is what the event is called as well.
+    let meal = timing.spans.lazy.compactMap { phrasing.meal(in: $0) }.first
+    let name = meal.flatMap { meal in
+      [body.lowerBound, end].contains {
+        trimmed(Array($0..<body.upperBound), lead: .eventLead).first == meal.lowerBound
+      } ? meal : nil
+    }
+    if title.isEmpty {
+      let said = content((name?.lowerBound ?? end)..<body.upperBound, without: timing, but: name)
+      title = trimmed(named(said), lead: .eventLead)
+    }
     if title.isEmpty { title = trimmed(content(body.lowerBound..<end, without: timing), lead: .eventLead, .makes) }
-    if title.isEmpty { title = timing.spans.lazy.compactMap { phrasing.meal(in: $0) }.first.map(Array.init) ?? [] }
+    if title.isEmpty { title = meal.map(Array.init) ?? [] }
     found.place(title, as: .title, written(title))
     return found
   }
@@ -212,11 +222,11 @@ struct Extraction {
   }
 
   /// The tokens of a part that say neither when nor where it is to be entered.
-  private func content(_ range: Range<Int>, without timing: Timing) -> [Int] {
+  private func content(_ range: Range<Int>, without timing: Timing, but named: Range<Int>? = nil) -> [Int] {
     var kept: [Int] = []
     var at = range.lowerBound
     while at < range.upperBound {
-      if isTime(at, timing) || phrasing.tokens[at].words.contains(.hesitation) {
+      if isTime(at, timing) && !(named?.contains(at) ?? false) || phrasing.tokens[at].words.contains(.hesitation) {
         // "A meeting for tomorrow with Ann"
         if kept.last == at - 1, phrasing.word(at - 1) == "for" { kept.removeLast() }
         at += 1

@@ -38,12 +38,14 @@ struct RequestReading: Sendable {
     resolver.language = words.language
     let result = resolver.readings(in: phrasing.text)
     times = result.readings
-    let start = past(.politeness, from: 0)
+    let start = words.past(.politeness, tokens, from: 0)
     body = start..<max(start, lastPast(.closings))
     guard !body.isEmpty else { return nil }
     // A time may come first: "morgen um neun erinnere mich …".
     let lead = times.filter { $0.start == tokens[start].start }.map(\.end).max()
-    let after = lead.flatMap { end in body.first { tokens[$0].start >= end } }.map { past(.politeness, from: $0) }
+    let after = lead.flatMap { end in body.first { tokens[$0].start >= end } }.map {
+      words.past(.politeness, tokens, from: $0)
+    }
     let starts = [start, after].compactMap(\.self)
     func timing(_ isReminder: Bool) -> Timing {
       Timing(result, in: 0..<bytes.count, of: bytes, with: resolver, isReminder: isReminder)
@@ -83,29 +85,8 @@ struct RequestReading: Sendable {
 
   private typealias Used = [Range<Int>]
 
-  /// The ask with the most words that begins at a token, or stands at the end.
   private func found<Value>(_ asks: [RequestWords.Ask<Value>], at start: Int) -> (RequestWords.Ask<Value>, Used)? {
-    asks.compactMap { ask in places(of: ask, at: start).map { (ask, $0) } }.max { $0.0.count < $1.0.count }
-  }
-
-  private func places<Value>(of ask: RequestWords.Ask<Value>, at start: Int) -> Used? {
-    guard start < body.upperBound else { return nil }
-    let after = start + ask.first.count
-    guard after <= body.upperBound, stands(ask.first, at: start) else { return nil }
-    guard !ask.later.isEmpty else { return [start..<after] }
-    let last = body.upperBound - ask.later.count
-    guard after <= last else { return nil }
-    let place =
-      ask.first.isEmpty
-      ? (stands(ask.later, at: last) ? last : nil) : (after...last).last { stands(ask.later, at: $0) }
-    guard let place else { return nil }
-    let end = place + ask.later.count
-    if ask.isLast, !(end..<body.upperBound).allSatisfy({ tokens[$0].kind == .symbol || isSaid($0) }) { return nil }
-    return ask.first.isEmpty ? [place..<end] : [start..<after, place..<end]
-  }
-
-  private func stands(_ phrase: [String], at start: Int) -> Bool {
-    zip(phrase, tokens[start...]).allSatisfy { $0 == $1.text } && start + phrase.count <= tokens.count
+    words.found(asks, tokens, in: start..<max(start, body.upperBound), isSaid: isSaid)
   }
 
   /// "Erinnere mich nicht daran" asks for nothing, and a noun alone only where a time or a colon goes with it.
@@ -228,12 +209,17 @@ struct RequestReading: Sendable {
 
   /// Who is written to stands behind its word or before the mail itself; then subject and text, each behind its mark.
   private mutating func write(_ used: Used) {
-    let content = rest(used, withTimes: true)
+    // "Schreib an Anna: …" asks with the mark of the text; thanks at the end of a text belong to it.
+    let asking = used.filter { words.end(.bodyMarks, tokens, at: $0.lowerBound) ?? colon($0.lowerBound) == nil }
+    if body.contains(where: { words.end(.bodyMarks, tokens, at: $0) ?? colon($0) != nil }) {
+      body = body.lowerBound..<max(body.upperBound, lastPast(.closings, .politeness))
+    }
+    let content = rest(asking, withTimes: true)
     let marks: [(start: Int, end: Int, isSubject: Bool)] = content.reduce(into: []) { marks, at in
       guard at >= marks.last?.end ?? 0, marks.last?.isSubject ?? true else { return }
       if let end = words.end(.subjectMarks, tokens, at: at), marks.isEmpty {
         marks.append((at, end, true))
-      } else if let end = words.end(.bodyMarks, tokens, at: at) ?? (tokens[at].text == ":" ? at + 1 : nil) {
+      } else if let end = words.end(.bodyMarks, tokens, at: at) ?? colon(at) {
         if marks.isEmpty || tokens[at].text != ":" { marks.append((at, end, false)) }
       }
     }
@@ -273,26 +259,17 @@ struct RequestReading: Sendable {
 
   private func pastNews(_ start: Int) -> Int { words.end(.news, tokens, at: start) ?? start }
 
-  private func past(_ list: RequestWords.List, from start: Int) -> Int {
-    var at = start
-    while at < tokens.count {
-      if tokens[at].kind == .symbol, !["@", "\""].contains(tokens[at].text) {
-        at += 1
-      } else if let end = words.end(list, tokens, at: at), end < tokens.count {
-        at = end
-      } else {
-        break
-      }
-    }
-    return at
-  }
+  private func colon(_ at: Int) -> Int? { tokens[at].text == ":" ? at + 1 : nil }
 
-  private func lastPast(_ list: RequestWords.List) -> Int {
+  /// Before what may stand behind a request; of two lists, what both have.
+  private func lastPast(_ lists: RequestWords.List...) -> Int {
     var end = tokens.count
     while end > 0 {
       if tokens[end - 1].kind == .symbol, !["\"", ")"].contains(tokens[end - 1].text) {
         end -= 1
-      } else if let start = (0..<end).first(where: { words.end(list, tokens, at: $0) == end }), start > 0 {
+      } else if let start = (0..<end).first(where: { at in
+        lists.allSatisfy { words.end($0, tokens, at: at) == end }
+      }), start > 0 {
         end = start
       } else {
         break

@@ -1,26 +1,40 @@
 import Core
 
-/// What follows the first command where two are said in one breath: "remind me to buy flowers tomorrow. Also schedule lunch with
+/// What follows the first request where two are said in one breath: "remind me to buy flowers tomorrow. Also schedule lunch with
 /// Ann on Friday". Notes and mails hold whole sentences of any kind, so nothing is cut off from them.
-package struct Sequel: Sendable, Equatable {
+package struct Sequel: Sendable {
   package var first: String
-  private(set) var second: String?
+  package private(set) var second: String?
+  private var isOfEntries = false
 
   private static let ends: Set<String> = [".", "!", "?", ";"]
+  private static let mayComeFirst: Set<Intent> = [.addReminder, .createEvent, .readEmail]
+  /// So many places are looked at where a second entry may begin: each costs finding the times on both sides.
+  private static let mostEntries = 6
 
-  package init(_ text: String) {
+  package init(_ text: String, with resolver: TimeResolver) {
     first = text
     let phrasing = Phrasing(text)
+    guard phrasing.tokens.count >= 6, text.utf8.count <= 1000 else { return }
+    let asked = Self.command(phrasing) ?? Self.request(phrasing, resolver) ?? Self.added(phrasing, resolver)
+    guard let cut = asked ?? Self.entry(phrasing, resolver) else { return }
+    isOfEntries = asked == nil
+    first = String(decoding: phrasing.bytes[..<cut.lowerBound], as: UTF8.self)
+    second = String(decoding: phrasing.bytes[cut.upperBound...], as: UTF8.self)
+  }
+
+  // MARK: - In English
+
+  /// The bytes between a command and the one after it.
+  private static func command(_ phrasing: Phrasing) -> Range<Int>? {
     let tokens = phrasing.tokens
     let start = phrasing.body.lowerBound
     let opening = CommandWords.asked(tokens, at: start)
-    guard tokens.count >= 6, text.utf8.count <= 1000,
-      opening.map({ [.addReminder, .createEvent, .readEmail].contains($0.payload) }) ?? true
-    else { return }
-    let opens = opening != nil || Self.isAlarm(phrasing, start) || Self.isEntry(phrasing, start)
+    guard opening.map({ mayComeFirst.contains($0.payload) }) ?? true else { return nil }
+    let opens = opening != nil || isAlarm(phrasing, start) || isEntered(phrasing, start)
     var at = (opening?.end ?? start) + 1
     while at < phrasing.body.upperBound {
-      let isSentence = Self.ends.contains(tokens[at - 1].text) && !tokens[at].glued
+      let isSentence = ends.contains(tokens[at - 1].text) && !tokens[at].glued
       var next = at
       while next < phrasing.body.upperBound, tokens[next].text == "," || Said.sequelJoints.contains(tokens[next].text) {
         next += 1
@@ -32,19 +46,16 @@ package struct Sequel: Sendable, Equatable {
           hit.end < phrasing.body.upperBound && hit.end - next > (isSentence && opens ? 0 : 1)
             && (opens || hit.payload == .addReminder)
         } ?? false
-      if isSentence || next > at, asks || opens && (Self.isEntry(phrasing, next) || Self.isAlarm(phrasing, next)) {
-        let bytes = Array(text.utf8)
-        let end = isSentence ? at - 1 : at
-        first = String(decoding: bytes[..<tokens[end - 1].end], as: UTF8.self)
-        second = String(decoding: bytes[tokens[next].start...], as: UTF8.self)
-        return
+      if isSentence || next > at, asks || opens && (isEntered(phrasing, next) || isAlarm(phrasing, next)) {
+        return tokens[(isSentence ? at - 1 : at) - 1].end..<tokens[next].start
       }
       at = max(next, at + 1)
     }
+    return nil
   }
 
   /// "Add eggs to my shopping list": a verb and where it is to be entered; "add it to my calendar" says no more than the first.
-  private static func isEntry(_ phrasing: Phrasing, _ start: Int) -> Bool {
+  private static func isEntered(_ phrasing: Phrasing, _ start: Int) -> Bool {
     Said.enters.contains(phrasing.word(start)) && Said.asksAgain.end(phrasing.tokens, at: start) == nil
       && phrasing.find(.ownPlaces, from: start + 2) != nil
   }
@@ -60,26 +71,114 @@ package struct Sequel: Sendable, Equatable {
       && things.contains { english.things.longest(phrasing.tokens, at: $0) != nil }
   }
 
-  /// The second command in words that can be understood by themselves: "remind me an hour before" names the event and its hour.
-  package func rest(after frame: Frame, with resolver: TimeResolver) -> String? {
-    guard let second else { return nil }
-    let tokens = Token.split(second)
-    let slots = frame.slots
-    guard let title = slots.title else { return second }
-    if let about = tokens.indices.first(where: {
-      tokens[$0].text == "about" && $0 + 1 < tokens.count && ["it", "that", "this"].contains(tokens[$0 + 1].text)
-    }) {
-      let bytes = Array(second.utf8)
-      return String(decoding: bytes[..<tokens[about].end], as: UTF8.self) + " " + title
-        + String(decoding: bytes[tokens[about + 1].end...], as: UTF8.self)
+  // MARK: - In other languages
+
+  /// The bytes between a request and the one after it: "trag morgen um zehn Friseur ein und erinnere mich um acht". A noun alone asks
+  /// for nothing there.
+  private static func request(_ phrasing: Phrasing, _ resolver: TimeResolver) -> Range<Int>? {
+    for words in RequestWords.all where !words.asks.isEmpty {
+      let tokens = Token.split(phrasing.text, words.language.vocabulary)
+      guard words.mayAsk(tokens) else { continue }
+      for at in tokens.indices.dropFirst(2) where isJoint(tokens, at, words) {
+        let next = words.past(.politeness, tokens, from: at)
+        guard next > at, next < tokens.count,
+          let (ask, used) = words.found(words.asks, tokens, in: next..<tokens.count), !ask.first.isEmpty, ask.count > 1
+        else { continue }
+        let end = tokens[at - 1].end
+        let before = String(decoding: phrasing.bytes[..<end], as: UTF8.self)
+        guard let reading = RequestReading.best(Phrasing(before), resolver),
+          case .command(let intent) = reading.meaning,
+          mayComeFirst.contains(intent)
+        else { continue }
+        // "I have to fetch the car at eight, remind me of it" is one, and so is "There is a market on Friday. Put it in my calendar".
+        let saysMore = saysMore(tokens, next..<tokens.count, than: used, words)
+        if !saysMore, reading.asking.isEmpty || ask.value == .createEvent { continue }
+        return end..<tokens[next].start
+      }
     }
-    let isBefore =
-      tokens.contains { Said.beforehand.contains($0.text) } || tokens.suffix(3).contains { $0.text == "advance" }
-    guard isBefore, !tokens.contains(where: { ["to", "about"].contains($0.text) }),
-      let length = resolver.readings(in: second).readings.first(where: { $0.kind == .duration }),
-      let start = slots.landing?.start
-    else { return second }
-    let moment = Civil.iso(start).prefix(16).replacing("T", with: " ")
-    return "remind me \(length.text) before \(moment) about \(title)"
+    return nil
+  }
+
+  /// Than what asks, and words for what was said before.
+  private static func saysMore(
+    _ tokens: [Token], _ range: Range<Int>, than used: [Range<Int>], _ words: RequestWords
+  ) -> Bool {
+    var at = range.lowerBound
+    while at < range.upperBound {
+      let asking = used.first { $0.contains(at) }?.upperBound
+      let isSymbol = tokens[at].kind == .symbol
+      guard let end = asking ?? words.end(.itself, tokens, at: at) ?? (isSymbol ? at + 1 : nil) else { return true }
+      at = end
+    }
+    return false
+  }
+
+  private static func isJoint(_ tokens: [Token], _ at: Int, _ words: RequestWords) -> Bool {
+    tokens[at].text == "," || ends.contains(tokens[at].text) || words.end(.and, tokens, at: at) != nil
+  }
+
+  // MARK: - Lines of a calendar
+
+  /// Whether the first, understood so, is something that another may follow.
+  package func follows(_ frame: Frame) -> Bool {
+    second != nil && (isOfEntries ? frame.intent == .createEvent : frame.intent != .none)
+  }
+
+  /// The bytes before a verb that enters something else: "remind me at eight to take the pills and add haircut tomorrow at ten".
+  private static func added(_ phrasing: Phrasing, _ resolver: TimeResolver) -> Range<Int>? {
+    guard let english = RequestWords.all.first,
+      CommandWords.asked(phrasing.tokens, at: phrasing.body.lowerBound)?.payload == .addReminder
+    else { return nil }
+    return between(phrasing, phrasing.tokens, english, resolver, firstHasDay: false) {
+      Said.addsAnother.contains(phrasing.word($0))
+    }
+  }
+
+  /// The bytes between two names with a day and a time of day each: "dentist on Tuesday at nine and haircut on Friday at ten".
+  private static func entry(_ phrasing: Phrasing, _ resolver: TimeResolver) -> Range<Int>? {
+    let start = phrasing.body.lowerBound
+    let opening = CommandWords.asked(phrasing.tokens, at: start)?.payload
+    guard opening ?? .createEvent == .createEvent, !phrasing.text.hasSuffix("?"),
+      !Said.questions.contains(phrasing.word(start))
+    else { return nil }
+    return RequestWords.all.lazy.compactMap { words -> Range<Int>? in
+      let tokens = Token.split(phrasing.text, words.language.vocabulary)
+      let start = words.past(.politeness, tokens, from: 0)
+      let ask = words.found(words.asks, tokens, in: start..<tokens.count)?.ask.value
+      guard start < tokens.count, ask ?? .createEvent == .createEvent,
+        words.end(.inquiries, tokens, at: start) == nil, !tokens.contains(where: { $0.words.contains(.isBeing) }),
+        !tokens.indices.contains(where: { words.end(.tells, tokens, at: $0) != nil })
+      else { return nil }
+      return between(phrasing, tokens, words, resolver, firstHasDay: opening == nil) { _ in true }
+    }.first
+  }
+
+  /// The bytes around the first joint on both sides of which something stands that is to come.
+  private static func between(
+    _ phrasing: Phrasing, _ tokens: [Token], _ words: RequestWords, _ resolver: TimeResolver, firstHasDay: Bool,
+    _ begins: (Int) -> Bool
+  ) -> Range<Int>? {
+    var resolver = resolver
+    resolver.language = words.language
+    for at in tokens.indices.dropFirst(3).filter({ isJoint(tokens, $0, words) }).prefix(mostEntries) {
+      let next = words.past(.and, tokens, from: at)
+      guard next < tokens.count - 2, tokens[next].kind == .word, begins(next) else { continue }
+      let cut = tokens[at - 1].end..<tokens[next].start
+      let first = String(decoding: phrasing.bytes[..<cut.lowerBound], as: UTF8.self)
+      let second = String(decoding: phrasing.bytes[cut.upperBound...], as: UTF8.self)
+      if isNamed(first, resolver, withDay: firstHasDay), isNamed(second, resolver, withDay: true) { return cut }
+    }
+    return nil
+  }
+
+  private static func isNamed(_ text: String, _ resolver: TimeResolver, withDay: Bool) -> Bool {
+    let said = resolver.readings(in: text).readings
+    guard said.contains(where: { $0.hasClock && ($0.hasDate || !withDay) && $0.moment ?? 0 > resolver.now }),
+      let vocabulary = resolver.language?.vocabulary
+    else { return false }
+    let names = Token.split(text, vocabulary).filter { token in
+      token.kind == .word && token.text.count > 2 && !said.contains { $0.start <= token.start && token.end <= $0.end }
+    }
+    return (1...8).contains(names.count)
   }
 }

@@ -27,6 +27,8 @@ struct RequestWords: SpokenTable {
     case whenAround
     /// People correct themselves while they speak: "at three, sorry, at four".
     case takingBack
+    /// In a second request they stand for what the first was about, and for times that are counted from its own.
+    case itself, beforehand, dayBefore, eveningBefore
     /// Replies to a card: what says nothing, and what leads up to another time or follows it.
     case fillers, newTimeLeads, newTimeTails
   }
@@ -56,6 +58,8 @@ struct RequestWords: SpokenTable {
   /// What opens a group of its own around a verb with that word, which stays in it: "um zu joggen".
   private let purposes: Set<String>
   let answers: Phrases<Reply.Kind>
+  /// What a reminder says before the thing it is about, and an evening behind its day.
+  let about, evening: String
   let lists: [List: Phrases<Bool>]
 
   init(_ file: WordFile, _ language: Language) throws {
@@ -79,7 +83,52 @@ struct RequestWords: SpokenTable {
       .sorted { $0.beginning.count > $1.beginning.count }
     purposes = Set(try file.rows("purposes").flatMap(\.phrases))
     answers = Phrases(try file.table("reply") { Reply.Kind(rawValue: $0) }, vocabulary)
+    about = try file.rows("about").flatMap(\.phrases).joined()
+    evening = try file.rows("evening").flatMap(\.phrases).joined()
     lists = try file.phrases(of: List.self, vocabulary)
+  }
+
+  /// The tokens of the ask with the most words that begins at a token, or stands at the end. `isSaid`: what says when.
+  func found<Value>(
+    _ asks: [Ask<Value>], _ tokens: [Token], in range: Range<Int>, isSaid: (Int) -> Bool = { _ in false }
+  ) -> (ask: Ask<Value>, used: [Range<Int>])? {
+    asks.compactMap { ask in places(of: ask, tokens, in: range, isSaid).map { (ask, $0) } }
+      .max { $0.0.count < $1.0.count }
+  }
+
+  private func places<Value>(
+    of ask: Ask<Value>, _ tokens: [Token], in range: Range<Int>, _ isSaid: (Int) -> Bool
+  ) -> [Range<Int>]? {
+    func stands(_ phrase: [String], at start: Int) -> Bool {
+      zip(phrase, tokens[start...]).allSatisfy { $0 == $1.text } && start + phrase.count <= tokens.count
+    }
+    let after = range.lowerBound + ask.first.count
+    guard !range.isEmpty, after <= range.upperBound, stands(ask.first, at: range.lowerBound) else { return nil }
+    guard !ask.later.isEmpty else { return [range.lowerBound..<after] }
+    let last = range.upperBound - ask.later.count
+    guard after <= last else { return nil }
+    let place =
+      ask.first.isEmpty
+      ? (stands(ask.later, at: last) ? last : nil) : (after...last).last { stands(ask.later, at: $0) }
+    guard let place else { return nil }
+    let end = place + ask.later.count
+    if ask.isLast, !(end..<range.upperBound).allSatisfy({ tokens[$0].kind == .symbol || isSaid($0) }) { return nil }
+    return ask.first.isEmpty ? [place..<end] : [range.lowerBound..<after, place..<end]
+  }
+
+  /// Past what may stand before a request, and signs.
+  func past(_ list: List, _ tokens: [Token], from start: Int) -> Int {
+    var at = start
+    while at < tokens.count {
+      if tokens[at].kind == .symbol, !["@", "\""].contains(tokens[at].text) {
+        at += 1
+      } else if let end = end(list, tokens, at: at), end < tokens.count {
+        at = end
+      } else {
+        break
+      }
+    }
+    return at
   }
 
   /// Where the name of a thing that stands in calendars ends.

@@ -10,7 +10,8 @@ enum Said: CaseIterable {
   case mailWords, mailbox, mailQuestions, opens, makes, joints, reminderLead, errand, errandLead, couldYou, eventLead
   case noteLead, trail, particles, named, articles, havingLead, places, taskLists, asksAgain, habitual, feastThings,
     conjoining
-  case repeating, changed, goesOn, remindedOf, begins, ownPlaces, rings, sequelJoints, beforehand, tellsMail, bodyMarks,
+  case repeating, changed, goesOn, remindedOf, begins, ownPlaces, rings, sequelJoints, addsAnother, tellsMail,
+    bodyMarks,
     weakBodyMarks,
     subjectMarks, titles, beforeRecipients
   case leftParticles, putDown, pointing, pleases, stretches
