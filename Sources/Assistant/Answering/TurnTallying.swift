@@ -15,6 +15,8 @@ extension Turn {
   /// More text than this is not looked through for tables.
   private static let longestTable = 4_000_000
   private static let mostTables = 16
+  /// What stands above a table says whose it is; only the beginning of it does.
+  private static let longestAbove = 600
   private static let rowsShown = 12
   private static let tooLarge =
     "a table of more than 1,000 columns, a million cells or 4 MB of text is not counted, added up or compared"
@@ -74,10 +76,14 @@ extension Turn {
         if place < evident.count, document.kind == "csv" { tooLarge.append(document.title) }
         continue
       }
-      let read = Table.read(try await house.documents.text(document.id))
+      let text = try await house.documents.text(document.id)
+      let read = Table.read(text)
       if place < evident.count, read.isTooLarge { tooLarge.append(document.title) }
       for table in read.tables {
-        guard let tally = Tally(question, of: table, named: document.title + " " + document.name) else { continue }
+        // "How much did Ann spend in April?" is asked of Ann's account.
+        let above = text.utf8.prefix(min(Self.longestAbove, table.rows.first?.range.lowerBound ?? 0))
+        let names = [document.title, document.name, String(decoding: above, as: UTF8.self)].joined(separator: " ")
+        guard let tally = Tally(question, of: table, named: names) else { continue }
         let found = Tallied(tally: tally, table: table, document: document)
         if !tally.rows.isEmpty { return (found, []) }
         if empty == nil { empty = found }

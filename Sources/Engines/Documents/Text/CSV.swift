@@ -49,6 +49,42 @@ enum CSV {
   }
 
   static func blocks(_ text: String, delimiter: Character) -> [Block] {
-    TableText.blocks(rows(text, delimiter: delimiter))
+    let rows = rows(text, delimiter: delimiter)
+    let table = table(in: rows)
+    return rows[..<table.lowerBound].compactMap(line) + TableText.blocks(Array(rows[table]))
+      + rows[table.upperBound...].compactMap(line)
+  }
+
+  /// More rows than this are not looked through for the one that names the columns.
+  private static let mostAbove = 20
+
+  /// The rows of the table itself: banks write above it whose account it is, and below it what came of it.
+  static func table(in rows: [[String]]) -> Range<Int> {
+    guard let width = width(rows), width > 2 else { return rows.indices }
+    func isLoose(_ row: [String]) -> Bool { filled(row) <= max(2, width / 2) }
+    // A line that ends in a separator has an empty cell more.
+    guard let start = rows.prefix(mostAbove + 1).firstIndex(where: { filled($0) >= (width > 3 ? width - 1 : width) }),
+      rows[..<start].allSatisfy(isLoose), TableText.hasHeader(Array(rows[start...].prefix(20)))
+    else { return rows.indices }
+    // Rows with as many separators as the others belong to it, unless an empty one parts them from it.
+    let last = rows.lastIndex { !isLoose($0) } ?? start
+    let end = rows[(last + 1)...].firstIndex { filled($0) == 0 || $0.count < width - 1 }
+    return start..<(end ?? rows.count)
+  }
+
+  /// How many cells most rows have.
+  static func width(_ rows: some Sequence<[String]>) -> Int? {
+    rows.reduce(into: [Int: Int]()) { $0[$1.count, default: 0] += 1 }
+      .max { ($0.value, $0.key) < ($1.value, $1.key) }?.key
+  }
+
+  private static func filled(_ row: [String]) -> Int { (row.lastIndex { !$0.isBlank } ?? -1) + 1 }
+
+  private static func line(_ row: [String]) -> Block? {
+    let cells = row.map { $0.collapsed() }.filter { !$0.isEmpty }
+    // Spreadsheets say by which sign the cells are parted.
+    guard let first = cells.first, first.lowercased() != "sep=" else { return nil }
+    let isLabel = cells.count == 2 && !first.hasSuffix(":")
+    return Block(.paragraph, isLabel ? "\(first): \(cells[1])" : cells.joined(separator: " "))
   }
 }

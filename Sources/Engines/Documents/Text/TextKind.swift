@@ -71,8 +71,9 @@ enum TextKind {
     guard sample.count >= (hinted ? 1 : 2) else { return nil }
     var best: (score: Int, delimiter: Character)?
     for delimiter: Character in ["\t", ";", ",", "|"] {
-      let parsed = CSV.rows(sample.joined(separator: "\n"), delimiter: delimiter)
-      guard let width = parsed.first?.count, width >= 2 else { continue }
+      let rows = CSV.rows(sample.joined(separator: "\n"), delimiter: delimiter)
+      let parsed = hinted ? Array(rows[CSV.table(in: rows)]) : rows
+      guard let width = hinted ? CSV.width(parsed) : parsed.first?.count, width >= 2 else { continue }
       let even = parsed.count { $0.count == width }
       // Commas occur in prose; there the cells are long and the counts uneven.
       let cells = parsed.joined()
