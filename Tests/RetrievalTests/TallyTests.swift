@@ -201,4 +201,50 @@ struct TallyTests {
     #expect(Table.tables(in: more + "\nColumn 0: 1").isEmpty && Table.read(more + "\nColumn 0: 1").isTooLarge)
     #expect(!Table.read(Self.text).isTooLarge)
   }
+
+  @Test(
+    "Of an account whose payments are below zero what went out or came in is told, in three languages",
+    arguments: [
+      ("Wie viel habe ich im Frischmarkt Dohle ausgegeben?", "99,09", 2),
+      ("Wie viel hat Mathilda Ungerer im April insgesamt im Frischmarkt ausgegeben?", "99,09", 2),
+      ("Was war die größte Ausgabe?", "785,00", 1), ("Wie viel habe ich im April ausgegeben?", "963,99", 5),
+      ("Wie viel wurde im April eingenommen?", "2448,53", 2), ("Wie oft war ich im Frischmarkt Dohle?", "2", 2),
+      ("How much did I spend at Frischmarkt Dohle?", "99,09", 2),
+      ("How much did Mathilda receive altogether?", "2448,53", 2),
+      ("What was the largest payment?", "785,00", 1), ("How much did I pay to Kraftraum Fitness in all?", "0,00", 2),
+      ("Combien ai-je dépensé chez Frischmarkt Dohle ?", "99,09", 2),
+      ("Combien Mathilda a-t-elle dépensé en tout en avril ?", "963,99", 5),
+      ("Quelle a été la plus grosse dépense ?", "785,00", 1),
+    ])
+  func signed(question: String, value: String, rows: Int) throws {
+    let text = """
+      Tag | Empfänger | Zweck | Betrag (EUR) | Saldo (EUR)
+      Tag: 01.04.2025; Empfänger: Wohnbau eG; Zweck: Miete April; Betrag (EUR): -785,00; Saldo (EUR): 1.057,17
+      Tag: 02.04.2025; Empfänger: Frischmarkt Dohle; Zweck: Karte; Betrag (EUR): -46,38; Saldo (EUR): 1.010,79
+      Tag: 07.04.2025; Empfänger: Frischmarkt Dohle; Zweck: Karte; Betrag (EUR): -52,71; Saldo (EUR): 958,08
+      Tag: 24.04.2025; Empfänger: Kraftraum Fitness; Zweck: Beitrag; Betrag (EUR): -29,90; Saldo (EUR): 928,18
+      Tag: 25.04.2025; Empfänger: Kraftraum Fitness; Zweck: Rückgabe; Betrag (EUR): 29,90; Saldo (EUR): 958,08
+      Tag: 28.04.2025; Empfänger: Optik Brandauer; Zweck: Gehalt; Betrag (EUR): 2.418,63; Saldo (EUR): 3.376,71
+      Tag: 29.04.2025; Empfänger: Jonas Ungerer; Zweck: Alles Gute; Betrag (EUR): −50,00; Saldo (EUR): 3.326,71
+      """
+    let table = try #require(Table.tables(in: text).first)
+    let tally = try #require(Tally(question, of: table, named: "Umsätze Mathilda Ungerer"), "\(question)")
+    let cells = tally.column.map { column in table.rows.map { $0.cells[column] } } ?? []
+    #expect(Tally.written(tally.value, like: cells) == value)
+    #expect(tally.rows.count == rows)
+  }
+
+  @Test("What has come from somebody was not spent there")
+  func notSpent() throws {
+    let text = """
+      Day | Payee | Amount
+      Day: 2025-04-01; Payee: Market; Amount: -12.00
+      Day: 2025-04-02; Payee: Optician; Amount: 2418.63
+      Day: 2025-05-02; Payee: Optician; Amount: 2418.63
+      """
+    let table = try #require(Table.tables(in: text).first)
+    #expect(Tally("How much did I spend at the Optician?", of: table, named: "Account") == nil)
+    let received = Tally("How much did I receive from the Optician?", of: table, named: "Account")
+    #expect(received?.value == Decimal(string: "4837.26"))
+  }
 }

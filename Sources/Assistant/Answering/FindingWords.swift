@@ -17,6 +17,11 @@ struct FindingWords: Sendable {
   var nothingNear: String
   var tries: String
   var page: String
+  /// Of a table whose rows are counted or added up: how many, of which document; what they come to; that none has all of it.
+  var rows: @Sendable (Int, String) -> String
+  var inAll: @Sendable (String, String?) -> String
+  var onAverage: @Sendable (String) -> String
+  var noRow: @Sendable (String) -> String
   /// Before an answer made of what programs said.
   var told: @Sendable (String) -> String
 
@@ -41,6 +46,9 @@ struct FindingWords: Sendable {
     nothingFor: { "Nothing was found for \"\($0)\"." },
     nearest: "Nearest to it:", nothingNear: "Nothing in them is near to it.",
     tries: "Try other words, import what should hold it, or ask without documents.", page: "page",
+    rows: { $0 == 1 ? "1 row of \($1)" : "\($0) rows of \($1)" },
+    inAll: { value, terms in "\(value) in all\(terms.map { ": \($0)" } ?? "")" }, onAverage: { "\($0) on average" },
+    noRow: { "This is not in your documents: no row of \($0) holds all that you asked for." },
     told: { "Not from your documents, but from what \($0) said:" })
   private static let german = FindingWords(
     maybe: "Das könnte es sein:",
@@ -56,6 +64,10 @@ struct FindingWords: Sendable {
     nearest: "Am nächsten kommt:", nothingNear: "Nichts darin kommt dem nahe.",
     tries: "Versuchen Sie andere Wörter, importieren Sie, worin es stehen müsste, oder fragen Sie ohne Dokumente.",
     page: "Seite",
+    rows: { $0 == 1 ? "1 Zeile von \($1)" : "\($0) Zeilen von \($1)" },
+    inAll: { value, terms in "\(value) insgesamt\(terms.map { ": \($0)" } ?? "")" },
+    onAverage: { "\($0) im Durchschnitt" },
+    noRow: { "Das steht nicht in Ihren Dokumenten: Keine Zeile von \($0) enthält alles, wonach Sie fragen." },
     told: { "Nicht aus Ihren Dokumenten, sondern aus dem, was \($0) gesagt hat:" })
   private static let french = FindingWords(
     maybe: "C’est peut-être ceci :",
@@ -70,6 +82,9 @@ struct FindingWords: Sendable {
     nothingFor: { "Rien n’a été trouvé pour « \($0) »." },
     nearest: "Au plus proche :", nothingNear: "Rien n’y ressemble.",
     tries: "Essayez d’autres mots, importez ce qui devrait le contenir, ou demandez sans documents.", page: "page",
+    rows: { $0 == 1 ? "1 ligne de \($1)" : "\($0) lignes de \($1)" },
+    inAll: { value, terms in "\(value) en tout\(terms.map { " : \($0)" } ?? "")" }, onAverage: { "\($0) en moyenne" },
+    noRow: { "Cela ne figure pas dans vos documents : aucune ligne de \($0) ne contient tout ce que vous demandez." },
     told: { "Non pas d’après vos documents, mais d’après ce qu’a dit \($0) :" })
 
   // MARK: Sentences

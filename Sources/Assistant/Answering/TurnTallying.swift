@@ -37,10 +37,11 @@ extension Turn {
       let place = CitationPlace(document: found.document.id, range: row.range)
       record.citations.append(try await citing.citation(place, of: found.document, score: 1))
     }
-    guard let said = Tallying.sentence(found.tally, found.table, of: found.document.title) else {
+    let words = FindingWords.of(record.completedQuestion)
+    guard let said = Tallying.sentence(found.tally, found.table, of: found.document.title, in: words) else {
       (record.finding, record.provider) = (.notThere, ProviderKind.templates.rawValue)
       record.citations = try await evidence.nearestCited(citing)
-      return "This is not in your documents: no row of \(found.document.title) holds all that you asked for."
+      return words.noRow(found.document.title)
     }
     (record.finding, record.sentences) = (.found, [])
     if !said.isEmpty {
@@ -96,20 +97,27 @@ extension Turn {
 /// What is said of rows that were added up.
 enum Tallying {
   /// nil where no row was meant; empty where the one row says it all.
-  static func sentence(_ tally: Tally, _ table: Table, of title: String) -> String? {
+  static func sentence(_ tally: Tally, _ table: Table, of title: String, in words: FindingWords) -> String? {
     let rows = tally.rows.count
     guard rows > 0 else { return nil }
-    let counted = rows == 1 ? "1 row of \(title)" : "\(rows) rows of \(title)"
+    let counted = words.rows(rows, title)
     guard let column = tally.column else { return "\(counted)." }
     let cells = tally.rows.map { table.rows[$0].cells[column] }
     let value = Tally.written(tally.value, like: cells)
     switch tally.kind {
     case .most, .least, .count: return ""
-    case .mean: return "\(value) on average (\(table.columns[column]), \(counted))."
+    case .mean: return "\(words.onAverage(value)) (\(table.columns[column]), \(counted))."
     case .sum:
       guard rows > 1 else { return "" }
-      let terms = rows <= 8 ? ": \(cells.joined(separator: " + "))" : ""
-      return "\(value) in all\(terms) (\(table.columns[column]), \(counted))."
+      let terms = cells.map { tally.isOutgoing ? turned($0) : $0 }.joined(separator: " + ").replacing(
+        " + -", with: " - ")
+      return "\(words.inAll(value, rows <= 8 ? terms : nil)) (\(table.columns[column]), \(counted))."
     }
+  }
+
+  /// What went out of an account, without its sign.
+  private static func turned(_ cell: String) -> String {
+    let cell = cell.replacing("−", with: "-")
+    return cell.hasPrefix("-") ? String(cell.dropFirst()) : "-" + cell
   }
 }

@@ -50,7 +50,7 @@ package struct Table: Sendable, Equatable {
 
   /// The number of a cell, whatever its currency or unit.
   static func number(_ cell: String) -> Decimal? {
-    let bare = cell.filter { !$0.isLetter && !$0.isWhitespace && !"€£$¥".contains($0) }
+    let bare = cell.replacing("−", with: "-").filter { !$0.isLetter && !$0.isWhitespace && !"€£$¥".contains($0) }
     guard !bare.isEmpty, cell.count(where: \.isLetter) <= 4 else { return nil }
     return Facts.number(bare).flatMap { Decimal(string: $0) }
   }

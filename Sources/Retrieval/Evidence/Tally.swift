@@ -12,6 +12,8 @@ package struct Tally: Sendable, Equatable {
   /// The column that is added up or compared; nil where rows are counted.
   package var column: Int?
   package var value: Decimal
+  /// Of an account whose payments are below zero what went out was asked for, and `value` is above.
+  package private(set) var isOutgoing = false
 
   /// nil where the question asks for no such thing, or for more than can be told.
   package init?(_ question: String, of table: Table, named title: String) {
@@ -42,11 +44,23 @@ package struct Tally: Sendable, Equatable {
     // What has come in has nothing under "Debit". Of the rows of one name some may be paid back, which is told together by nobody.
     let isStrict = meant.isByCells && (kind == .sum || kind == .mean)
     rows = meant.rows.filter { isStrict || !table.rows[$0].cells[column].isEmpty }
-    let values = rows.map { Table.number(table.rows[$0].cells[column]) }
+    var values = rows.map { Table.number(table.rows[$0].cells[column]) }
     guard !values.contains(nil) else { return nil }
+    if table.rows.contains(where: { Table.number($0.cells[column]) ?? 0 < 0 }), let out = Self.isOut(words) {
+      isOutgoing = out
+      // Of everything only what went that way, of what somebody was paid also what came back.
+      if !meant.isByCells || kind == .most || kind == .least {
+        let kept = zip(rows, values).filter { (($0.1 ?? 0) < 0) == out }
+        (rows, values) = (kept.map(\.0), kept.map(\.1))
+      }
+      if out { values = values.map { $0.map { -$0 } } }
+    }
     let known = values.compactMap(\.self)
     switch kind {
-    case .sum: value = known.reduce(0, +)
+    case .sum:
+      value = known.reduce(0, +)
+      // What has come from somebody was not spent there.
+      if isOutgoing, value < 0 { return nil }
     case .mean: value = known.isEmpty ? 0 : known.reduce(0, +) / Decimal(known.count)
     case .most, .least:
       value = (kind == .most ? known.max() : known.min()) ?? 0
@@ -87,6 +101,12 @@ package struct Tally: Sendable, Equatable {
     return Relevance.stems(in: title).contains(stem) ? .count : nil
   }
 
+  /// Whether what went out is asked for, or what came in.
+  private static func isOut(_ words: [String]) -> Bool? {
+    if WordList.incoming.isIn(words) { return false }
+    return WordList.spending.isIn(words) || WordList.outgoing.isIn(words) ? true : nil
+  }
+
   // MARK: The rows that are meant
 
   /// Says nothing of the rows, wherever it stands.
@@ -107,6 +127,8 @@ package struct Tally: Sendable, Equatable {
     var rows = Set(parts)
     var columns: Set<Int> = []
     var (isNarrowed, isNamed, isByCells) = (false, false, false)
+    // Whose account it is may also stand in a row of it.
+    var ofTitle: [Set<Int>] = []
     for (place, word) in words.enumerated() where word.count > 1 && !WordList.stopWords.contains(word) {
       let stem = Relevance.stem(word)
       let named = names.indices.filter { names[$0].contains(stem) }
@@ -124,9 +146,15 @@ package struct Tally: Sendable, Equatable {
         let isKnown = WordList.rows.contains(word) || titles.contains(stem) || !named.isEmpty
         guard isKnown || isAsking(word) else { return nil }
         isNamed = isNamed || isKnown
+      } else if titles.contains(stem) {
+        ofTitle.append(found)
+        isNamed = true
       } else {
         (isNarrowed, isByCells, rows) = (true, true, rows.intersection(found))
       }
+    }
+    for found in ofTitle where !rows.isDisjoint(with: found) {
+      (isNarrowed, isByCells, rows) = (true, true, rows.intersection(found))
     }
     // "Groceries and rent" means both, which is more than is told apart here.
     if rows.isEmpty, !isNarrowed || WordList.and.isIn(words) { return nil }
@@ -143,8 +171,9 @@ package struct Tally: Sendable, Equatable {
   /// "Eat" is also what stands under "Eating".
   private static func same(_ held: (word: String, stem: String), _ word: String, _ stem: String) -> Bool {
     if held.word == word || held.stem == stem { return true }
-    guard word.count >= 3, held.word.hasPrefix(word) else { return false }
-    return ["ing", "ed", "s", "es", "er", "en"].contains(String(held.word.dropFirst(word.count)))
+    let (short, long) = word.count < held.word.count ? (word, held.word) : (held.word, word)
+    guard short.count >= 3, long.hasPrefix(short) else { return false }
+    return ["ing", "ed", "s", "es", "er", "en", "n"].contains(String(long.dropFirst(short.count)))
   }
 
   /// The rows of a month; nil where it cannot be told which those are.
@@ -228,13 +257,13 @@ package struct Tally: Sendable, Equatable {
     return Set(places.map { amounts[$0] })
   }
 
-  /// A number as the table writes its own: with as many digits behind the point as the longest of them.
+  /// A number as the table writes its own: with the same sign before its fraction, and as many digits there as the longest of them.
   package static func written(_ value: Decimal, like cells: [String]) -> String {
-    let digits = cells.map { cell in
+    let fractions = cells.compactMap { cell -> (mark: Character, digits: Int)? in
       let number = cell.filter { $0.isNumber || ".,".contains($0) }
-      return number.last { ".,".contains($0) } == nil ? 0 : number.reversed().prefix { $0.isNumber }.count
-    }
-    let places = min(digits.filter { $0 < 3 }.max() ?? 0, 2)
+      return number.last { ".,".contains($0) }.map { ($0, number.reversed().prefix { $0.isNumber }.count) }
+    }.filter { $0.digits < 3 }
+    let places = min(fractions.map(\.digits).max() ?? 0, 2)
     var (rounded, exact) = (Decimal(), value)
     NSDecimalRound(&rounded, &exact, places, .plain)
     var text = "\(rounded)"
@@ -243,6 +272,6 @@ package struct Tally: Sendable, Equatable {
       if fraction == 0 { text += "." }
       text += String(repeating: "0", count: places - fraction)
     }
-    return text
+    return fractions.allSatisfy { $0.mark == "," } && places > 0 ? text.replacing(".", with: ",") : text
   }
 }
