@@ -11,28 +11,7 @@ import Testing
 
   init() throws { wednesday = try Wednesday() }
 
-  /// What is asked, in one line: the kind, when, how often, and the texts.
-  private func line(_ text: String, isForeign: Bool = true) -> String {
-    let result = wednesday.understood(text, isForeign: isForeign)
-    if let topic = result.topic, result.frame.intent == .none { return topic.rawValue }
-    let slots = result.frame.slots
-    let what =
-      switch result.frame.intent {
-      case .addReminder: "reminder"
-      case .createEvent: "event"
-      case .createNote: "note"
-      case .sendEmail: "mail"
-      case .readEmail: "inbox"
-      case .setAlarm, .stopAlarm, .showAlarms: "alarm"
-      case .none: "-"
-      }
-    let when = (slots.datetimePoint ?? slots.datetimeRange)?.replacing("2026-", with: "").replacing(":00:00", with: "h")
-    let texts = [
-      slots.title, slots.emailTo.isEmpty ? nil : slots.emailTo.joined(separator: ", "),
-      slots.emailSubject.map { "(\($0))" }, slots.emailBody.map { "«\($0)»" }, result.emailFrom.map { "from \($0)" },
-    ]
-    return ([what, when, result.recurrence] + texts).compactMap(\.self).joined(separator: " ")
-  }
+  private func line(_ text: String, isForeign: Bool = true) -> String { wednesday.line(text, isForeign: isForeign) }
 
   private static let german: [(text: String, expected: String)] = [
     ("Erinnere mich morgen um 9 an den Zahnarzt", "reminder 06-11T09h Zahnarzt"),

@@ -22,6 +22,29 @@ struct Wednesday {
   func understood(_ text: String, isForeign: Bool = false, reading: EncoderReading? = nil) -> Understanding {
     understander.understand(text, with: resolver, reading: reading, isForeign: isForeign)
   }
+
+  /// What is asked, in one line: the kind, when, how often, and the texts.
+  func line(_ text: String, isForeign: Bool = true) -> String {
+    let result = understood(text, isForeign: isForeign)
+    if let topic = result.topic, result.frame.intent == .none { return topic.rawValue }
+    let slots = result.frame.slots
+    let what =
+      switch result.frame.intent {
+      case .addReminder: "reminder"
+      case .createEvent: "event"
+      case .createNote: "note"
+      case .sendEmail: "mail"
+      case .readEmail: "inbox"
+      case .setAlarm, .stopAlarm, .showAlarms: "alarm"
+      case .none: "-"
+      }
+    let when = (slots.datetimePoint ?? slots.datetimeRange)?.replacing("2026-", with: "").replacing(":00:00", with: "h")
+    let texts = [
+      slots.title, slots.emailTo.isEmpty ? nil : slots.emailTo.joined(separator: ", "),
+      slots.emailSubject.map { "(\($0))" }, slots.emailBody.map { "«\($0)»" }, result.emailFrom.map { "from \($0)" },
+    ]
+    return ([what, when, result.recurrence] + texts).compactMap(\.self).joined(separator: " ")
+  }
 }
 
 extension TimeResolver {

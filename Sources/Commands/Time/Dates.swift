@@ -149,6 +149,12 @@ extension Grammar {
         found.append(Hit(value: Moment(year: fullYear(tokens[end + 1]), month: month, day: day.value), end: end + 2))
       }
     }
+    // "Am zwölften zwölften", as German says dates without the name of their month.
+    if language.dotsOrdinals, at == day.end, !isDigits, token(at)?.kind == .word, let month = ordinal(at: at),
+      (1...12).contains(month.value)
+    {
+      found += dated(month.value, day.value, end: month.end)
+    }
     if let month = token(at)?.month, day.value > Civil.monthLength(2000, month) { return found }
     // The day alone: "the 15th" says a date, "15th" and "the 15" may.
     let isOrdinal = ordinal(at: number) != nil

@@ -203,17 +203,18 @@ extension Grammar {
     }
     let isTwoDays = rule.count != nil && rule.weekdays.count > 1
     if isTwoDays, let again = eachWeek(at: stop) { (rule.count, stop) = (nil, again) }
-    if has(stop, [.until, .through]) {
-      let lasts = moments(at: stop + 1).filter { $0.value.hasDate && !$0.value.hasClock }
+    let behind = skip(stop, .comma)
+    if has(behind, [.until, .through]) {
+      let lasts = moments(at: behind + 1).filter { $0.value.hasDate && !$0.value.hasClock }
       if let hit = lasts.max(by: { $0.end < $1.end }), let last = place(hit.value).first {
         (rule.untilDay, stop) = (last.period.lastDay, hit.end)
       }
     }
-    let lasting = skip(skip(stop + 1, .the), [.next, .following, .coming])
+    let lasting = skip(skip(behind + 1, .the), [.next, .following, .coming])
     let bare =
-      lasting > stop + 1
+      lasting > behind + 1
       ? unit(at: lasting).flatMap { Length(1, $0) }.map { Hit(value: $0, end: lasting + 1) } : nil
-    if has(stop, .for), let length = length(at: lasting) ?? bare, length.value.finest >= .day {
+    if has(behind, .for), let length = length(at: lasting) ?? bare, length.value.finest >= .day {
       rule.untilDay = Civil.floorDiv(length.value.applied(to: begin), Civil.secondsPerDay) - 1
       stop = length.end
     }

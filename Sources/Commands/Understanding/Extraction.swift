@@ -267,7 +267,7 @@ struct Extraction {
     }
     while let last = kept.last,
       phrasing.tokens[last].kind == .symbol && ![")", "\""].contains(phrasing.word(last))
-        || Said.trail.contains(phrasing.word(last)) && !isParticle(last)
+        || Said.trail.contains(phrasing.word(last)) && !isParticle(last) && !isJoined(last)
     {
       kept.removeLast()
     }
@@ -277,6 +277,11 @@ struct Extraction {
   /// "New Year's Eve" asks for nothing new.
   private func beginsFeast(_ index: Int) -> Bool {
     Language.all.first?.holidays.longest(phrasing.tokens, at: index).map { $0.end > index + 1 } ?? false
+  }
+
+  /// The "in" of "weigh-in".
+  private func isJoined(_ index: Int) -> Bool {
+    index > 0 && phrasing.word(index - 1) == "-" && phrasing.tokens[index].glued && phrasing.tokens[index - 1].glued
   }
 
   /// "Dial in", "drop by": the last word that was said, and not one whose time was taken away.

@@ -41,7 +41,10 @@ struct Phrasing: Sendable {
   private static func end(_ tokens: [Token], from start: Int) -> Int {
     var end = tokens.count
     // What follows "saying" is said to somebody else.
-    let quotes = tokens.contains { $0.text == "saying" }
+    let isMail = CommandWords.asked(tokens, at: start)?.payload == .sendEmail
+    let quotes =
+      tokens.contains { $0.text == "saying" }
+      || isMail && tokens.indices.contains { Said.bodyMarks.end(tokens, at: $0) != nil || tokens[$0].text == "body" }
     while end > start {
       if tokens[end - 1].kind == .symbol, ![")", "\""].contains(tokens[end - 1].text) {
         end -= 1

@@ -41,12 +41,8 @@ struct RequestReading: Sendable {
     let start = words.past(.politeness, tokens, from: 0)
     body = start..<max(start, lastPast(.closings))
     guard !body.isEmpty else { return nil }
-    // A time may come first: "morgen um neun erinnere mich …".
-    let lead = times.filter { $0.start == tokens[start].start }.map(\.end).max()
-    let after = lead.flatMap { end in body.first { tokens[$0].start >= end } }.map {
-      words.past(.politeness, tokens, from: $0)
-    }
-    let starts = [start, after].compactMap(\.self)
+    // Times may come first: "morgen um neun erinnere mich …".
+    let starts = [start, pastTimes(from: start)].compactMap(\.self)
     func timing(_ isReminder: Bool) -> Timing {
       Timing(result, in: 0..<bytes.count, of: bytes, with: resolver, isReminder: isReminder)
     }
@@ -67,7 +63,14 @@ struct RequestReading: Sendable {
       meaning = .command(.createEvent)
       takeTime()
       name(pastNews(at))
-    } else if isTimedEntry(phrasing.text, resolver, timing(false).spans) {
+    } else if let at = starts.first(where: { words.end(.duties, tokens, at: $0) != nil }),
+      isDuty(phrasing.text, timing(true))
+    {
+      self.timing = timing(true)
+      meaning = .command(.addReminder)
+      let end = words.end(.duties, tokens, at: at) ?? at
+      take(.addReminder, [at..<end])
+    } else if isTimedEntry(phrasing.text, resolver, timing(false)) {
       self.timing = timing(false)
       meaning = .command(.createEvent)
       takeTime()
@@ -136,23 +139,30 @@ struct RequestReading: Sendable {
     return !timing.isEmpty && !tells && !text.hasSuffix("?") && rest([]).count <= 14
   }
 
+  /// "Ich muss am Dienstag die Reifen abholen": something to be done by oneself, at a time that is to come.
+  private func isDuty(_ text: String, _ timing: Timing) -> Bool {
+    !timing.isEmpty && !timing.isImpossible && !text.hasSuffix("?")
+      && !body.contains {
+        words.end(.inquiries, tokens, at: $0) != nil && words.end(.reminderLead, tokens, at: $0) == nil
+      }
+  }
+
   /// "Zahnarzt am Dienstag um halb zehn": a name with a day and a time of day that are to come, as nobody says them who asks or tells.
   /// What says when in English a classifier tells.
-  private func isTimedEntry(_ text: String, _ resolver: TimeResolver, _ said: [Range<Int>]) -> Bool {
-    guard words.mayEnter(tokens), !text.hasSuffix("?"),
+  private func isTimedEntry(_ text: String, _ resolver: TimeResolver, _ timing: Timing) -> Bool {
+    guard words.mayEnter(tokens), !text.hasSuffix("?"), !AlarmWords.speak(tokens, in: words.language),
       words.end(.inquiries, tokens, at: body.lowerBound) == nil,
       !body.contains(where: { words.end(.tells, tokens, at: $0) != nil }),
-      let time = times.filter({ $0.hasDate && $0.hasClock }).max(by: { $0.text.utf8.count < $1.text.utf8.count }),
-      time.moment.map({ $0 > resolver.now }) ?? false
+      timing.hasDate, timing.hasClock, timing.rrule != nil || !timing.isPast(at: resolver.now)
     else { return false }
     var english = resolver
     english.language = Language.all.first
     if english.readings(in: text).readings.contains(where: { $0.hasDate && $0.hasClock }) { return false }
     let name = body.filter { at in
-      !(said + [time.start..<time.end]).contains { $0.contains(tokens[at].start) }
+      !timing.spans.contains { $0.contains(tokens[at].start) }
         && (at < body.upperBound - 1 || tokens[at].kind == .word)
     }
-    return (1...8).contains(name.count { tokens[$0].kind == .word })
+    return (1...10).contains(name.count { tokens[$0].kind == .word })
       && !name.contains { ".;:".contains(tokens[$0].text) }
   }
 
@@ -255,6 +265,17 @@ struct RequestReading: Sendable {
 
   private func isSaid(_ at: Int) -> Bool {
     times.contains { tokens[at].start >= $0.start && tokens[at].end <= $0.end }
+  }
+
+  /// Past all that says when before anything else is said; nil where nothing does.
+  private func pastTimes(from start: Int) -> Int? {
+    var at = start
+    while let end = times.filter({ at < tokens.count && $0.start == tokens[at].start }).map(\.end).max(),
+      let next = body.first(where: { tokens[$0].start >= end })
+    {
+      at = words.past(.politeness, tokens, from: next)
+    }
+    return at > start ? at : nil
   }
 
   private func pastNews(_ start: Int) -> Int { words.end(.news, tokens, at: start) ?? start }

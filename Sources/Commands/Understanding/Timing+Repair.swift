@@ -8,7 +8,7 @@ extension Timing {
       let before = groups[place - 1]
       guard let marker = Self.marker(in: text[before[0].end..<next[0].start], resolver) else { continue }
       let settled = next.map { Self.completed(Self.nearer($0, to: before[0], resolver), by: before[0]) }
-      spans += [before[0].start..<before[0].end, marker..<next[0].start]
+      spans += [before[0].start..<before[0].end, marker..<Self.tail(behind: next[0], in: text, resolver)]
       hasRivals = true
       return groups[..<(place - 1)] + [settled] + groups[(place + 1)...]
     }
@@ -70,6 +70,14 @@ extension Timing {
       return times.dropLast() + [[settled]]
     }
     return times
+  }
+
+  /// Where what follows the second time and says nothing of its own ends: "no, Thursday, same time".
+  private static func tail(behind reading: TimeReading, in text: [UInt8], _ resolver: TimeResolver) -> Int {
+    guard let words = RequestWords.of(resolver.language) else { return reading.end }
+    let tokens = Token.split(String(decoding: text[reading.end...], as: UTF8.self), words.language.vocabulary)
+    let start = tokens.first?.text == "," ? 1 : 0
+    return words.end(.newTimeTails, tokens, at: start).map { reading.end + tokens[$0 - 1].end } ?? reading.end
   }
 
   /// Where the words begin that take something back, if they stand right before the second time.

@@ -39,7 +39,8 @@ struct Timing {
 
   /// A time was said that there is none of, so it is not known when.
   private(set) var isImpossible = false
-  private var hasDate = false
+  private(set) var hasDate = false
+  private(set) var hasClock = false
 
   var isEmpty: Bool { point == nil && range == nil && rrule == nil && !isImpossible }
 
@@ -106,7 +107,7 @@ struct Timing {
 
   private mutating func take(_ group: [TimeReading]) {
     let best = group[0]
-    hasDate = best.hasDate
+    (hasDate, hasClock) = (best.hasDate, best.hasClock)
     grain = best.grain
     isRough = best.isRough
     isBound = best.isDeadline || best.open == .before

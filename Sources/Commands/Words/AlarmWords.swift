@@ -45,6 +45,14 @@ struct AlarmWords: SpokenTable {
     lists = try file.phrases(of: List.self, language.vocabulary)
   }
 
+  /// Whether something is said of alarms or timers.
+  static func speak(_ tokens: [Token], in language: Language) -> Bool {
+    guard let words = all.first(where: { $0.language === language }) else { return false }
+    return tokens.indices.contains { at in
+      words.things.longest(tokens, at: at) != nil || words.acts.longest(tokens, at: at)?.payload == .wake
+    }
+  }
+
   static let name = "alarms"
   static let bundled = readAll()
   static let all = (try? bundled.get()) ?? []

@@ -6,6 +6,8 @@ struct RequestWords: SpokenTable {
   enum List: String, CaseIterable {
     /// What stands before a request or behind it and does not belong to it.
     case politeness, closings
+    /// What one has to do oneself follows these; with a time it is something to be reminded of.
+    case duties
     /// Directly behind the asking they take it back.
     case negations
     /// What tells of an event instead of asking for one, and what asks a question from its first word on.
@@ -182,13 +184,13 @@ struct RequestWords: SpokenTable {
     let said = Set(tokens.map(\.text))
     return asks.contains { said.isSuperset(of: $0.first) && said.isSuperset(of: $0.later) }
       || topics.contains { said.isSuperset(of: $0.first) && said.isSuperset(of: $0.later) }
-      || tokens.indices.contains { thing(tokens, at: $0) != nil }
+      || tokens.indices.contains { thing(tokens, at: $0) != nil || end(.duties, tokens, at: $0) != nil }
   }
 
   /// Whether it may be a line of a calendar: a few words, and a number that tells when. In English a classifier reads those.
   func mayEnter(_ tokens: [Token]) -> Bool {
     language !== Language.all.first && tokens.count <= 24
-      && tokens.contains { $0.kind == .number || $0.cardinal != nil }
+      && tokens.contains { $0.kind == .number || $0.cardinal != nil || $0.weekday != nil }
   }
 
   /// Where what takes something back ends, that begins here.
