@@ -143,8 +143,8 @@ let package = Package(
     program(
       "fuzz", at: "Tests/Fuzz",
       imports: [
-        "Server", "Assistant", "Commands", "Documents", "DocumentEngine", "Inference", "Models", "Workers", "Safety",
-        "Storage", "Core", "TestSupport",
+        "Server", "Assistant", "Commands", "Documents", "DocumentEngine", "Inference", "Models", "Retrieval", "Workers",
+        "Safety", "Storage", "Core", "TestSupport",
       ]),
     program("echo-worker", at: "Tests/EchoWorker", imports: ["Workers", "Safety", "Core", "CLinux", "CSeccomp"]),
     program("vault-crasher", at: "Tests/VaultCrasher", imports: ["Commands", "Documents", "Storage", "Core"]),

@@ -22,7 +22,7 @@ enum Targets {
   static let all: [any Target.Type] = [
     Requests.self, Questions.self, Frames.self, Headers.self, Calendars.self, Mails.self, Answers.self, Archives.self,
     Backups.self, Papers.self,
-    Packages.self, Searches.self, Times.self, Files.self, Tools.self, Bridges.self,
+    Packages.self, Searches.self, Found.self, Times.self, Files.self, Tools.self, Bridges.self,
   ]
 }
 

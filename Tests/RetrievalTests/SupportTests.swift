@@ -87,6 +87,16 @@ struct SupportTests {
   @Test("What only looks like a number is none", arguments: ["v2", "2024-05-03", "1.2.3", "E-4711", "-", ".", "abc"])
   func noNumbers(text: String) { #expect(Facts.number(text) == nil) }
 
+  @Test(
+    "A number longer than any, or of other signs than 0 to 9, makes no date and ends nothing",
+    arguments: [
+      "12-99999999999999999999999-2025", "99999999999999999999999/2025", "12/²/2025", "٣/12/2025", "12.٣.2025",
+    ])
+  func noDates(code: String) {
+    #expect(Facts.monthNames(in: "The contract \(code)").isEmpty)
+    #expect(Facts("It ends in March 2025.").missing(in: "The contract \(code)").contains("March"))
+  }
+
   private func signals(_ scores: [Double], plain: Double) -> Signals {
     Signals(
       scores.map { score in

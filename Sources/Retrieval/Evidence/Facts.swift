@@ -60,10 +60,12 @@ package struct Facts: Sendable, Equatable {
     guard token.allSatisfy({ $0.isNumber || "-./".contains($0) }) else { return nil }
     let parts = token.split { !$0.isNumber }
     let numbers = parts.compactMap { Int($0) }
+    // Longer than any number, or of signs that are none of 0 to 9: no date.
+    guard numbers.count == parts.count else { return nil }
     if numbers.count == 2, let year = parts.firstIndex(where: { $0.count == 4 }) {
       return (numbers, [numbers[1 - year]].filter { (1...12).contains($0) })
     }
-    guard parts.count == 3, numbers.count == 3 else { return nil }
+    guard numbers.count == 3 else { return nil }
     let isTold = parts[0].count == 4 || token.contains(".")
     return (numbers, (isTold ? [numbers[1]] : Array(numbers.prefix(2))).filter { (1...12).contains($0) })
   }
