@@ -51,6 +51,53 @@ struct WatchingTests {
     await home.house.close()
   }
 
+  @Test(
+    "A watched folder that is removed, or moved elsewhere, and comes back is followed again, and the log says that it was gone"
+  )
+  func returned() async throws {
+    let home = try OpenHouse()
+    await home.house.watching.settle(after: .milliseconds(80))
+    let folder = try home.write("Was there before.", to: "watched/before.txt").deletingLastPathComponent().path
+    _ = try await home.all(WatchFolder.self, .init(folder: folder))
+    try await home.house.watching.start()
+    _ = try await until(home) { $0.map(\.document) == ["before.txt"] }
+
+    try FileManager.default.removeItem(atPath: folder)
+    while try await home.house.errors.entries().isEmpty { try await Task.sleep(for: .milliseconds(20)) }
+    #expect(try await home.house.errors.entries().map(\.code) == ["folder_not_found"])
+    _ = try home.write("Came with another.", to: "watched/new.txt")
+    _ = try await until(home) { $0.map(\.document) == ["before.txt", "new.txt"] }
+
+    try FileManager.default.moveItem(atPath: folder, toPath: folder + "-elsewhere")
+    _ = try home.write("Is nobody's business.", to: "watched-elsewhere/other.txt")
+    _ = try home.write("Came with a third.", to: "watched/third.txt")
+    let found = try await until(home) { $0.contains { $0.document == "third.txt" } }
+    #expect(!found.contains { $0.document == "other.txt" })
+    _ = try home.write("Is followed.", to: "watched/then.txt")
+    _ = try await until(home) { $0.contains { $0.document == "then.txt" } }
+    await home.house.close()
+  }
+
+  #if os(Linux)
+    @Test("Names that begin with an accent, or look alike and are two, are followed as others are")
+    func accents() async throws {
+      let home = try OpenHouse()
+      await home.house.watching.settle(after: .milliseconds(80))
+      let folder = home.base.appending(path: "watched", directoryHint: .isDirectory).path
+      for name in ["e\u{301}", "\u{e9}"] {
+        try FileManager.default.createDirectory(atPath: folder + "/" + name, withIntermediateDirectories: true)
+      }
+      _ = try await home.all(WatchFolder.self, .init(folder: folder))
+      try await home.house.watching.start()
+      let names = ["\u{301}above.txt", "\u{e9}/one.txt", "e\u{301}/two.txt", "\u{e9}.txt", "e\u{301}.txt"]
+      for name in names {
+        #expect(FileManager.default.createFile(atPath: folder + "/" + name, contents: Data("It is \(name).".utf8)))
+        _ = try await until(home) { $0.contains { Array($0.document.utf8) == Array(name.utf8) } }
+      }
+      await home.house.close()
+    }
+  #endif
+
   @Test("Only a folder can be watched, and only a watched one given up")
   func refused() async throws {
     let home = try OpenHouse()

@@ -5,6 +5,7 @@
   /// Without inotify the watched folders are looked through from time to time.
   struct FolderTree {
     let leftOut = 0
+    let gone: Set<[UInt8]> = []
 
     init() throws {}
 
@@ -16,8 +17,9 @@
 
     func stop() {}
 
-    mutating func add(_ folder: String) {}
+    @discardableResult
+    mutating func follow(_ root: String) -> [String] { [] }
 
-    func changes(in report: Data) -> Set<String>? { nil }
+    func changes(in report: Data) -> [String]? { nil }
   }
 #endif

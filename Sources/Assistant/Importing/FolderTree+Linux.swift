@@ -6,12 +6,15 @@
   struct FolderTree {
     private let descriptor: CInt
     private var paths: [CInt: String] = [:]
+    /// Those that the person chose, and of them those that lie nowhere now.
+    private var roots: Set<[UInt8]> = []
+    private(set) var gone: Set<[UInt8]> = []
     /// Folders the system's limit leaves out.
     private(set) var leftOut = 0
 
     private static let mask = [
       IN_CLOSE_WRITE, IN_MODIFY, IN_MOVED_TO, IN_MOVED_FROM, IN_CREATE, IN_DELETE, IN_ONLYDIR, IN_DONT_FOLLOW,
-      IN_EXCL_UNLINK,
+      IN_MOVE_SELF, IN_EXCL_UNLINK,
     ].reduce(UInt32(0)) { $0 | UInt32($1) }
 
     /// What the kernel reports.
@@ -37,17 +40,24 @@
     /// Ends every watch.
     func stop() { source.cancel() }
 
-    /// Watches a folder and those below it, and returns the files that lie there. One that is gone again needs no watch.
+    /// Watches a folder that the person chose, and returns the files that lie there.
     @discardableResult
-    mutating func add(_ folder: String) -> [String] {
+    mutating func follow(_ root: String) -> [String] {
+      roots.insert(Array(root.utf8))
+      return add(root)
+    }
+
+    /// Watches a folder and those below it, and returns the files that lie there. One that is gone again needs no watch.
+    private mutating func add(_ folder: String) -> [String] {
       watch(folder)
-      var known: Set<String> = []
+      // By bytes: names that look alike are equal texts.
+      var known: Set<[UInt8]> = []
       var files: [String] = []
       // Folders that came while the others were looked through had no watch yet; a second look finds them.
       for _ in 0..<2 {
         do {
           let walk = try FolderWalk(below: folder)
-          for below in walk.folders where known.insert(below).inserted { watch(folder + "/" + below) }
+          for below in walk.folders where known.insert(Array(below.utf8)).inserted { watch(folder + "/" + below) }
           files = walk.files.map { folder + "/" + $0.name }
         } catch { return [] }
       }
@@ -56,12 +66,25 @@
 
     private mutating func watch(_ folder: String) {
       let watch = FileName.withPath(folder) { inotify_add_watch(descriptor, $0, Self.mask) }
-      if watch >= 0 { paths[watch] = folder } else if errno == ENOSPC { leftOut += 1 }
+      if watch >= 0 {
+        paths[watch] = folder
+        gone.remove(Array(folder.utf8))
+      } else if errno == ENOSPC {
+        leftOut += 1
+      } else if roots.contains(Array(folder.utf8)) {
+        gone.insert(Array(folder.utf8))
+      }
+    }
+
+    /// What this watch told of is no longer there.
+    private mutating func lose(_ watch: CInt) {
+      guard let folder = paths.removeValue(forKey: watch), roots.contains(Array(folder.utf8)) else { return }
+      gone.insert(Array(folder.utf8))
     }
 
     /// The files that changed. A folder that came is watched, and all its files count as changed. nil: reports were lost.
-    mutating func changes(in report: Data) -> Set<String>? {
-      var changed: Set<String> = []
+    mutating func changes(in report: Data) -> [String]? {
+      var changed: [String] = []
       var offset = 0
       let header = 16
       while offset + header <= report.count {
@@ -76,13 +99,14 @@
         let name = FileName.text(report[(offset + header)..<end].prefix { $0 != 0 })
         offset = end
         if mask & UInt32(IN_Q_OVERFLOW) != 0 { return nil }
-        if mask & UInt32(IN_IGNORED) != 0 { paths[watch] = nil }
-        guard let folder = paths[watch], !name.isEmpty, !name.hasPrefix(".") else { continue }
+        if mask & UInt32(IN_IGNORED) != 0 { lose(watch) }
+        if mask & UInt32(IN_MOVE_SELF) != 0, let root = paths[watch], roots.contains(Array(root.utf8)) { forget(root) }
+        guard let folder = paths[watch], !name.isEmpty, name.utf8.first != UInt8(ascii: ".") else { continue }
         let path = folder + "/" + name
         if mask & UInt32(IN_ISDIR) == 0 {
-          changed.insert(path)
+          changed.append(path)
         } else if mask & UInt32(IN_CREATE | IN_MOVED_TO) != 0 {
-          changed.formUnion(add(path))
+          changed += add(path)
         } else if mask & UInt32(IN_MOVED_FROM) != 0 {
           forget(path)
         }
@@ -92,9 +116,9 @@
 
     /// A folder that was moved away: were its watches kept, they would report under the old name.
     private mutating func forget(_ folder: String) {
-      for (watch, path) in paths where path == folder || path.hasPrefix(folder + "/") {
+      for (watch, path) in paths where ForeignName.lies(path, in: folder) {
         inotify_rm_watch(descriptor, watch)
-        paths[watch] = nil
+        lose(watch)
       }
     }
   }

@@ -24,6 +24,7 @@ actor Watcher {
   private var tree: FolderTree
   private var pending: [Path: ContinuousClock.Instant] = [:]
   private let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+  private let (losses, loss) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
   init(
     _ roots: [Root], quiet: Duration = .seconds(2),
@@ -41,23 +42,42 @@ actor Watcher {
   func run() async {
     let reports = tree.reports
     // Watching begins before the first look, so that nothing falls between the two.
-    for root in roots { tree.add(root.folder) }
+    for root in roots { tree.follow(root.folder) }
+    if !tree.gone.isEmpty { loss.yield() }
     if tree.leftOut > 0 { await report(WatchError.limit(tree.leftOut)) }
     await lookThrough()
     await withTaskGroup { group in
       group.addTask { for await data in reports { await self.note(data) } }
       group.addTask { await self.settle() }
+      group.addTask { await self.lookForLost() }
       await group.waitForAll()
     }
     tree.stop()
   }
 
   private func note(_ data: Data) async {
-    let before = tree.leftOut
+    let (before, gone) = (tree.leftOut, tree.gone)
     guard let changed = tree.changes(in: data) else { return await lookThrough() }
     if tree.leftOut > before { await report(WatchError.limit(tree.leftOut)) }
+    for root in tree.gone.subtracting(gone) {
+      await report(WatchError.notAFolder(String(decoding: root, as: UTF8.self)))
+      loss.yield()
+    }
     for path in changed { pending[Path(path)] = .now }
     wake.yield()
+  }
+
+  /// A watched folder that was removed, moved elsewhere or lies on a disk that is not here is watched again once it is back.
+  private func lookForLost() async {
+    for await _ in losses {
+      while !tree.gone.isEmpty {
+        guard await waited(quiet) else { return }
+        for root in tree.gone.map({ String(decoding: $0, as: UTF8.self) }) where FolderWalk.isFolder(root) {
+          for path in tree.follow(root) { pending[Path(path)] = .now }
+          wake.yield()
+        }
+      }
+    }
   }
 
   /// Everything that lies in the folders now counts as changed; what is known is skipped without being read.
@@ -88,7 +108,9 @@ actor Watcher {
 
   private func take(_ paths: [String], under root: Root) async {
     let prefix = root.folder.hasSuffix("/") ? root.folder : root.folder + "/"
-    let names = paths.filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
+    // By bytes: a slash and an accent behind it are one letter.
+    let names = paths.filter { $0.utf8.starts(with: prefix.utf8) }
+      .map { String(decoding: $0.utf8.dropFirst(prefix.utf8.count), as: UTF8.self) }
     guard !names.isEmpty else { return }
     do {
       let (found, refused) = try await waitingForDisk { check in
