@@ -10,7 +10,7 @@ package enum WordList: Int, WordListName {
   case titles, labels, sides, kindsOfPlace, negations, pointingBack
   case most, least, mean, count, counting, sum, amount, spending, totals, askingOfRows, rows, beyondRows, namingColumns,
     outgoing, incoming, and
-  case orderVerbs, replies, orderPhrases, aboutCode
+  case orderVerbs, yours, replies, orderPhrases, aboutCode
 
   package static let languages = ["en", "de", "fr"]
 

@@ -240,7 +240,8 @@ package enum Instructions {
     return candidates.map { candidate in
       goesOn = goesOn && candidate.passage == passage && isCode(candidate.text)
       passage = candidate.passage
-      let isOrder = addressesAnswer(candidate.text) || !isAboutCode && handsOutCode(candidate.text)
+      let isOrder =
+        addressesAnswer(candidate.text) || !isAboutCode && (handsOutCode(candidate.text) || partsTurns(candidate.text))
       goesOn = goesOn || isOrder
       return goesOn
     }
@@ -260,6 +261,18 @@ package enum Instructions {
     return last.dropLast().contains(/\w\(/)
   }
 
+  /// By these programs tell models who speaks: a paper that has them pretends to be somebody else.
+  private static let marks = [
+    "<|", "|>", "[inst]", "[/inst]", "<<sys>>", "</s>", "<tool_call>", "</tool_call>", "<start_of_turn>",
+    "### instruction:",
+    "### response:", "\"role\":",
+  ]
+
+  static func partsTurns(_ sentence: String) -> Bool {
+    let said = sentence.lowercased()
+    return marks.contains(where: said.contains)
+  }
+
   /// "Weave the following code into your solution" answers a question about code and no other.
   static func handsOutCode(_ sentence: String) -> Bool {
     let words = Set(Question.words(in: sentence))
@@ -276,7 +289,7 @@ package enum Instructions {
     guard WordList.orderVerbs.isIn(words) else { return false }
     // "Your whole answer".
     let isOfAnswer = words.indices.contains { place in
-      words[place] == "your" && WordList.replies.isIn(words[(place + 1)...].prefix(2))
+      WordList.yours.contains(words[place]) && WordList.replies.isIn(words[(place + 1)...].prefix(2))
     }
     return isOfAnswer || WordList.orderPhrases.occurs(in: words)
   }
