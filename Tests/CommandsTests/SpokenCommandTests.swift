@@ -106,6 +106,7 @@ import Testing
         "dentist on Tuesday at 9 and haircut on Friday at 10", "dentist on Tuesday at 9", "haircut on Friday at 10"
       ),
       ("workshop on Friday at 9 and on Saturday at 10", nil, ""),
+      ("schedule a meeting on Monday at 10 and Tuesday at 11 with Bob", nil, ""),
       ("remind me to book the hall on Friday at 9 and call Ann on Saturday at 10", nil, ""),
       ("when is the dentist on Tuesday at 9 and the haircut on Friday at 10", nil, ""),
       ("remind me to call Dr. Miller tomorrow at nine", nil, ""),

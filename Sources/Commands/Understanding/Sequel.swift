@@ -166,19 +166,24 @@ package struct Sequel: Sendable {
       let cut = tokens[at - 1].end..<tokens[next].start
       let first = String(decoding: phrasing.bytes[..<cut.lowerBound], as: UTF8.self)
       let second = String(decoding: phrasing.bytes[cut.upperBound...], as: UTF8.self)
-      if isNamed(first, resolver, withDay: firstHasDay), isNamed(second, resolver, withDay: true) { return cut }
+      if isNamed(first, resolver, words, withDay: firstHasDay), isNamed(second, resolver, words, withDay: true) {
+        return cut
+      }
     }
     return nil
   }
 
-  private static func isNamed(_ text: String, _ resolver: TimeResolver, withDay: Bool) -> Bool {
+  /// "Drinks with Jo on Saturday at six"; "Saturday at six with Jo" is another time of what was said before.
+  private static func isNamed(_ text: String, _ resolver: TimeResolver, _ words: RequestWords, withDay: Bool) -> Bool {
     let said = resolver.readings(in: text).readings
-    guard said.contains(where: { $0.hasClock && ($0.hasDate || !withDay) && $0.moment ?? 0 > resolver.now }),
-      let vocabulary = resolver.language?.vocabulary
-    else { return false }
-    let names = Token.split(text, vocabulary).filter { token in
-      token.kind == .word && token.text.count > 2 && !said.contains { $0.start <= token.start && token.end <= $0.end }
+    guard said.contains(where: { $0.hasClock && ($0.hasDate || !withDay) && $0.moment ?? 0 > resolver.now }) else {
+      return false
     }
-    return (1...8).contains(names.count)
+    let tokens = Token.split(text, words.language.vocabulary)
+    let names = tokens.indices.filter { at in
+      tokens[at].kind == .word && !said.contains { $0.start <= tokens[at].start && tokens[at].end <= $0.end }
+    }
+    let goesOn = names.first.map { Said.joints.contains(tokens[$0].text) || words.end(.joints, tokens, at: $0) != nil }
+    return goesOn == false && (1...8).contains(names.count { tokens[$0].text.count > 2 })
   }
 }
