@@ -24,7 +24,7 @@ import Testing
       ("Um fünf vor halb drei muss ich heute los zum Bahnhof", "reminder 06-10T14:25:00 los zum Bahnhof"),
       ("Merk dir mal, die Kundennummer ist 77 91", "note die Kundennummer ist 77 91"),
       ("Früher bin ich jeden Samstag um sechs auf den Markt gegangen", "-"),
-      ("Ich muss wissen, wann am Freitag die Frist endet", "-"),
+      ("muss ich bis Freitag kündigen", "-"), ("Ich muss wissen, wann am Freitag die Frist endet", "-"),
       ("Je dois rendre le dossier vendredi", "reminder 06-12T00h rendre le dossier"),
       ("faut que je pense à appeler le plombier vendredi à 9h", "reminder 06-12T09h appeler le plombier"),
       (

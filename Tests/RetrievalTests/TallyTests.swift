@@ -234,6 +234,12 @@ struct TallyTests {
     #expect(tally.rows.count == rows)
   }
 
+  @Test("Two things that no row has together are not told together")
+  func twoThings() throws {
+    let table = try #require(Table.tables(in: Self.text).first)
+    #expect(Tally("How much did groceries plus transport cost?", of: table, named: "Spending") == nil)
+  }
+
   @Test("What has come from somebody was not spent there")
   func notSpent() throws {
     let text = """

@@ -142,6 +142,7 @@ struct RequestReading: Sendable {
   /// "Ich muss am Dienstag die Reifen abholen": something to be done by oneself, at a time that is to come.
   private func isDuty(_ text: String, _ timing: Timing) -> Bool {
     !timing.isEmpty && !timing.isImpossible && !text.hasSuffix("?")
+      && words.end(.inquiries, tokens, at: body.lowerBound) == nil
       && !body.contains {
         words.end(.inquiries, tokens, at: $0) != nil && words.end(.reminderLead, tokens, at: $0) == nil
       }

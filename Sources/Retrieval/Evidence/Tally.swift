@@ -157,7 +157,7 @@ package struct Tally: Sendable, Equatable {
       (isNarrowed, isByCells, rows) = (true, true, rows.intersection(found))
     }
     // "Groceries and rent" means both, which is more than is told apart here.
-    if rows.isEmpty, !isNarrowed || WordList.and.isIn(words) { return nil }
+    if rows.isEmpty, !isNarrowed || WordList.and.isIn(words) || WordList.adding.isIn(words) { return nil }
     return (rows.sorted(), columns, isNarrowed, isNamed, isByCells)
   }
 
