@@ -54,9 +54,18 @@ struct CSVTests {
     "The first line names the columns where it may, and no row of a table without names becomes one",
     arguments: [
       ("A;B;C;D\n1;2;3;4\n5;6;7;8\n", "A | B | C | D"), ("A;B;C\nx;y;;\nx;y;z;\nx;y;z;\n", "A | B | C"),
+      ("Day;Payee;Amount;\nMay 1;EDF;64;\nMay 2;Bo;9;\n", "Day | Payee | Amount"),
       ("1;Bonn;;\n2;Kiel;12;x\n3;Ulm;13;y\n", "1 | Bonn |  | "), ("Name;City\nAnn;Bonn\nBo;Kiel\n", "Name | City"),
     ])
   func plain(text: String, first: String) throws {
     #expect(try blocks(text).first == first)
+  }
+
+  @Test("The sign of the euro is one in files of banks that write no UTF-8")
+  func euro() throws {
+    let text = "Tag;Empfänger;Betrag (€)\n1;Bäckerei;3,20 €\n2;Käserei;4,10 €\n"
+    let document = try parser.parse(try #require(text.data(using: .windowsCP1252)), "umsatz.csv")
+    #expect(document.info.encoding == "windows-1252")
+    #expect(document.blocks.map(\.text).last == "Tag: 2; Empfänger: Käserei; Betrag (€): 4,10 €")
   }
 }

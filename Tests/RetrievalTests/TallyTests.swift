@@ -45,7 +45,7 @@ struct TallyTests {
     arguments: [
       ("What was the largest single payment out of the account in September?", "1184.20", 1),
       ("What was the largest debit?", "1184.20", 1), ("What was the smallest credit?", "280.00", 1),
-      ("How much did I spend in September?", "1196.20", 2),
+      ("How much did I spend in September?", "1196.20", 2), ("How much did I receive in September?", "1420.00", 2),
     ])
   func account(question: String, value: String, rows: Int) throws {
     let text = """

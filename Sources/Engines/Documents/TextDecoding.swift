@@ -119,7 +119,9 @@ enum TextDecoding {
       let usual = common.contains(scalar) ? 2 : 0
       if scalar.properties.isUppercase {
         // A capital inside a word of small letters is a wrong guess.
-        return before.properties.isLowercase || (left && after.properties.isLowercase) ? -4 : (right ? 1 : 0) + usual
+        if before.properties.isLowercase || (left && after.properties.isLowercase) { return -4 }
+        // Alone it is rather a sign, as that of the euro.
+        return left || right ? (right ? 1 : 0) + usual : 0
       }
       return (left || right ? 2 : -1) + usual
     }

@@ -48,8 +48,10 @@ package struct Table: Sendable, Equatable {
 
   // MARK: Values
 
-  /// The number of a cell, whatever its currency or unit.
+  /// The number of a cell, whatever its currency or unit: "CHF45", and not "DE45".
   static func number(_ cell: String) -> Decimal? {
+    let lead = cell.prefix { !$0.isNumber }
+    if lead.last?.isLetter ?? false, lead.count(where: \.isLetter) != 3 { return nil }
     let bare = cell.replacing("−", with: "-").filter { !$0.isLetter && !$0.isWhitespace && !"€£$¥".contains($0) }
     guard !bare.isEmpty, cell.count(where: \.isLetter) <= 4 else { return nil }
     return Facts.number(bare).flatMap { Decimal(string: $0) }

@@ -230,10 +230,11 @@ package struct Tally: Sendable, Equatable {
     if numeric.count == 1 { return numeric[0] }
     let money = numeric.filter { WordList.prices.isIn(Question.words(in: table.columns[$0])) }
     if asked.isEmpty, money.count == 1 { return money[0] }
-    // Of an account one column has what went out.
+    // Of an account one column has what went out, and the other what came in.
     let out = numeric.filter { WordList.outgoing.isIn(Question.words(in: table.columns[$0])) }
-    let isOut = WordList.outgoing.isIn(words) || WordList.spending.isIn(words)
-    return asked.isEmpty && out.count == 1 && isOut ? out[0] : nil
+    guard asked.isEmpty, out.count == 1, let isOut = isOut(words) else { return nil }
+    let others = numeric.filter { !out.contains($0) }
+    return isOut ? out[0] : others.count == 1 ? others[0] : nil
   }
 
   /// An account has few columns; in a table of hundreds each would be held against all others.

@@ -51,7 +51,9 @@ enum CSV {
   static func blocks(_ text: String, delimiter: Character) -> [Block] {
     let rows = rows(text, delimiter: delimiter)
     let table = table(in: rows)
-    return rows[..<table.lowerBound].compactMap(line) + TableText.blocks(Array(rows[table]))
+    // Where every line ends in a separator there is a column that has neither a name nor cells.
+    let width = rows[table].map(filled).max() ?? 0
+    return rows[..<table.lowerBound].compactMap(line) + TableText.blocks(rows[table].map { Array($0.prefix(width)) })
       + rows[table.upperBound...].compactMap(line)
   }
 
