@@ -4,6 +4,7 @@ import os
 import unittest
 
 from axe_core_python.selenium import Axe
+from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -50,7 +51,9 @@ class Page(unittest.TestCase):
     # Small steps
 
     def wait(self, condition, message=""):
-        return WebDriverWait(self.driver, PATIENCE, poll_frequency=0.05).until(lambda _: condition(), message)
+        """What the page exchanges between two looks at it is looked at again."""
+        wait = WebDriverWait(self.driver, PATIENCE, poll_frequency=0.05, ignored_exceptions=[StaleElementReferenceException])
+        return wait.until(lambda _: condition(), message)
 
     def all(self, css):
         return self.driver.find_elements(By.CSS_SELECTOR, css)
