@@ -9,7 +9,7 @@ package enum WordList: Int, WordListName {
   case time, frequency, days, ordinals, one, prices, currencies, measures
   case titles, labels, sides, kindsOfPlace, negations, pointingBack
   case most, least, mean, count, counting, sum, amount, spending, totals, askingOfRows, rows, beyondRows, namingColumns,
-    outgoing, incoming, and, adding
+    outgoing, incoming, and, adding, forms
   case orderVerbs, yours, replies, orderPhrases, aboutCode
 
   package static let languages = ["en", "de", "fr"]

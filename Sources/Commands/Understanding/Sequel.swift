@@ -160,7 +160,12 @@ package struct Sequel: Sendable {
   ) -> Range<Int>? {
     var resolver = resolver
     resolver.language = words.language
-    for at in tokens.indices.dropFirst(3).filter({ isJoint(tokens, $0, words) }).prefix(mostEntries) {
+    let joints = tokens.indices.dropFirst(3).filter { isJoint(tokens, $0, words) }.prefix(mostEntries)
+    guard !joints.isEmpty else { return nil }
+    // Most of what is said has no two hours, and then the sides need not be read one by one.
+    let clocks = resolver.readings(in: phrasing.text).readings.filter(\.hasClock)
+    guard let end = clocks.map(\.end).min(), clocks.contains(where: { $0.start >= end }) else { return nil }
+    for at in joints {
       let next = words.past(.and, tokens, from: at)
       guard next < tokens.count - 2, tokens[next].kind == .word, begins(next) else { continue }
       let cut = tokens[at - 1].end..<tokens[next].start

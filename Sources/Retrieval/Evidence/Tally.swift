@@ -173,7 +173,7 @@ package struct Tally: Sendable, Equatable {
     if held.word == word || held.stem == stem { return true }
     let (short, long) = word.count < held.word.count ? (word, held.word) : (held.word, word)
     guard short.count >= 3, long.hasPrefix(short) else { return false }
-    return ["ing", "ed", "s", "es", "er", "en", "n"].contains(String(long.dropFirst(short.count)))
+    return WordList.forms.contains(String(long.dropFirst(short.count)))
   }
 
   /// The rows of a month; nil where it cannot be told which those are.
