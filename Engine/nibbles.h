@@ -185,7 +185,10 @@ static inline __m256i libera_dot(__m256i sum, __m256i nibbles, __m256i values) {
 #if defined(__AVXVNNI__)
     return _mm256_dpbusd_avx_epi32(sum, nibbles, values);
 #else
-    return _mm256_add_epi16(sum, _mm256_maddubs_epi16(nibbles, values));
+    sum = _mm256_add_epi16(sum, _mm256_maddubs_epi16(nibbles, values));
+    // Each product is added before the next is made: gcc would make those of a whole block first, more than there are registers for.
+    __asm__("" : "+x"(sum));
+    return sum;
 #endif
 }
 static inline __m256i libera_whole(__m256i sum) {

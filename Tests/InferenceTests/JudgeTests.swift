@@ -56,10 +56,12 @@ struct JudgeTests {
     #expect(differences.reduce(0, +) / Float(differences.count) < 0.03, "\(differences)")
   }
 
-  @Test("Passages are judged one by one: what stands beside one changes nothing, and the likeliest has words")
-  func apart() throws {
+  @Test(
+    "Passages are judged one by one: what stands beside one changes nothing, though they begin alike, and the likeliest has words",
+    arguments: [nil, "Of one document, whose title is read once for all of its passages"])
+  func apart(title: String?) throws {
     let session = try session()
-    let passages = Self.cases.prefix(3).map { JudgeRequest.Passage(title: $0.title, sentences: $0.sentences) }
+    let passages = Self.cases.prefix(3).map { JudgeRequest.Passage(title: title ?? $0.title, sentences: $0.sentences) }
     let question = try #require(Self.cases.first).question
     let alone = try passages.map { try #require(judge(session, question, [$0]).first) }
     for order in [[0, 1, 2], [2, 1, 0], [1, 0, 2], [0, 2, 1]] {

@@ -196,8 +196,9 @@ final class LlamaContext {
     llama_memory_seq_rm(memory, Int32(sequence), Int32(position), -1)
   }
 
-  func share(_ sequence: Int, with other: Int) {
-    llama_memory_seq_cp(memory, Int32(sequence), Int32(other), -1, -1)
+  /// What is held of a sequence, as far as `end` if there is one, is from now on held of another as well.
+  func share(_ sequence: Int, with other: Int, upTo end: Int? = nil) {
+    llama_memory_seq_cp(memory, Int32(sequence), Int32(other), -1, end.map(Int32.init) ?? -1)
   }
 
   /// What was evaluated of a sequence, to be put back later into a context of the same form; nil where it takes more than `mostBytes`.

@@ -45,20 +45,28 @@ struct PassageJudge {
     let began = ContinuousClock.now
     var judgements: [Judgement] = []
     var tokensRead = 0
-    var best = (place: 0, sequence: 0, prompt: [TokenID]())
+    var best = (place: 0, sequence: 0)
+    // What each of the two sequences holds: the likeliest passage, whose words are read out of it, and the one read last.
+    var held: [[TokenID]] = [[], []]
     context.forgetEverything()
     for passage in request.passages {
       let otherwise = passage.otherwise.map(asked) ?? []
       let longest = max(question.count, otherwise.count)
       let (tokens, told) = tokens(of: passage, room: Self.window - longest - 2 - Self.mostWords)
       let prompt = tokens + question
+      let sequence = judgements.isEmpty ? 0 : 1 - best.sequence
+      // Passages of one document begin with its title, which is read once.
+      let known = held.map { zip($0, tokens).prefix { $0 == $1 }.count }
+      let start = max(known[0], known[1])
+      let unread = prompt.count - start + otherwise.count
       // It goes on while the next one, read at the pace so far, is done in time.
       if let seconds = request.seconds, tokensRead > 0 {
         let pace = (ContinuousClock.now - began).seconds / Double(tokensRead)
-        guard pace * Double(tokensRead + prompt.count + otherwise.count) <= seconds else { break }
+        guard pace * Double(tokensRead + unread) <= seconds else { break }
       }
-      // What was read of the likeliest passage stays: its words are read out of that.
-      let sequence = judgements.isEmpty ? 0 : 1 - best.sequence
+      let isShared = known[sequence] < start
+      _ = context.forget(sequence, from: isShared ? 0 : start)
+      if isShared { context.share(1 - sequence, with: sequence, upTo: start) }
       var chances = [Float](repeating: 0, count: 1 + told)
       func add(_ logits: UnsafeMutableBufferPointer<Float>) {
         let values = verdicts.prefix(1 + told).map { logits[Int($0)] }
@@ -66,35 +74,34 @@ struct PassageJudge {
         for place in chances.indices { chances[place] += values[place] - total }
       }
       if otherwise.isEmpty {
-        add(try evaluate(prompt, from: 0, in: sequence, reading: true))
+        add(try evaluate(prompt[start...], from: start, in: sequence, reading: true))
       } else {
         // The passage is read once.
-        add(try evaluate(tokens + otherwise, from: 0, in: sequence, reading: true))
+        add(try evaluate((tokens + otherwise)[start...], from: start, in: sequence, reading: true))
         _ = context.forget(sequence, from: tokens.count)
         add(try evaluate(question, from: tokens.count, in: sequence, reading: true))
         for place in chances.indices { chances[place] /= 2 }
       }
-      tokensRead += prompt.count + otherwise.count
+      held[sequence] = prompt
+      tokensRead += unread
       let total = Self.logTotal(chances)
       // What there was no room for was not read.
-      let unread = [Float](repeating: -1e9, count: passage.sentences.count - told)
+      let untold = [Float](repeating: -1e9, count: passage.sentences.count - told)
       judgements.append(
-        Judgement(none: chances[0] - total, sentences: chances.dropFirst().map { $0 - total } + unread))
+        Judgement(none: chances[0] - total, sentences: chances.dropFirst().map { $0 - total } + untold))
       let place = judgements.count - 1
-      let isBest = place == 0 || judgements[place].none < judgements[best.place].none
-      if place > 0 { _ = context.forget(isBest ? best.sequence : sequence, from: 0) }
-      if isBest { best = (place, sequence, prompt) }
+      if judgements[place].none < judgements[best.place].none { best = (place, sequence) }
     }
     if !judgements.isEmpty, let letter = judgements[best.place].likeliest {
       judgements[best.place].words = try words(
-        after: verdicts[1 + letter], of: best.prompt, in: best.sequence)
+        after: verdicts[1 + letter], of: held[best.sequence], in: best.sequence)
     }
     return judgements
   }
 
   /// What comes after the last of the tokens, once the last `wanted` of them are known.
   private func evaluate(
-    _ tokens: [TokenID], from start: Int, in sequence: Int, reading: Bool = false, wanted: Int = 1
+    _ tokens: some Collection<TokenID>, from start: Int, in sequence: Int, reading: Bool = false, wanted: Int = 1
   ) throws -> UnsafeMutableBufferPointer<Float> {
     let items = tokens.enumerated().map { place, token in
       LlamaContext.Item(
