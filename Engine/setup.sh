@@ -215,7 +215,7 @@ setup() { # everything but the Swift build
   check_swift
   locate_if_possible
   if [[ ! -d ${engine:-/nonexistent} ]]; then
-    say "Setting up LiberaGPT. On two cores this takes about 10 minutes and downloads about 100 MB of sources and"
+    say "Setting up LiberaGPT. On two cores this takes 8 to 20 minutes and downloads about 100 MB of sources and"
     say "libraries and 180 MB of models. Nothing is written outside the package manager's places, $cache and the data folder."
   fi
   ensure_packages

@@ -23,6 +23,7 @@ struct Libera {
 
   static func main() async {
     Seal.closeMemory()
+    Heap.useOne()
     signal(SIGPIPE, SIG_IGN)
     umask(0o077)
     var words = commandFirst(typedWords())

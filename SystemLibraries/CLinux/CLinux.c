@@ -378,8 +378,10 @@ int libera_low_thread_priority(void) { return setpriority(PRIO_PROCESS, 0, 5); }
 #include <malloc.h>
 #ifdef __GLIBC__
 void libera_return_memory(void) { malloc_trim(0); }
+void libera_one_heap(void) { mallopt(M_ARENA_MAX, 1); }
 #else
 void libera_return_memory(void) {}
+void libera_one_heap(void) {}
 #endif
 #else
 static int absent(void) {
@@ -408,7 +410,9 @@ int libera_low_thread_priority(void) { return 0; }
 #ifdef __APPLE__
 #include <malloc/malloc.h>
 void libera_return_memory(void) { malloc_zone_pressure_relief(NULL, 0); }
+void libera_one_heap(void) {}
 #else
 void libera_return_memory(void) {}
+void libera_one_heap(void) {}
 #endif
 #endif

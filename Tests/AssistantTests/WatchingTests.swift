@@ -79,6 +79,33 @@ struct WatchingTests {
   }
 
   #if os(Linux)
+    @Test(
+      "A disk that is mounted over a watched folder is followed, and what lies below once it is gone again",
+      .enabled(if: isMounting, "no disk can be mounted here"))
+    func mounted() async throws {
+      let home = try OpenHouse()
+      await home.house.watching.settle(after: .milliseconds(80))
+      let folder = try home.write("Lies below.", to: "watched/below.txt").deletingLastPathComponent().path
+      _ = try await home.all(WatchFolder.self, .init(folder: folder))
+      try await home.house.watching.start()
+      _ = try await until(home) { $0.map(\.document) == ["below.txt"] }
+
+      #expect(mount("none", folder, "tmpfs", 0, nil) == 0)
+      _ = try home.write("Lies on the disk.", to: "watched/disk.txt")
+      _ = try await until(home) { $0.contains { $0.document == "disk.txt" } }
+      #expect(umount2(folder, CInt(MNT_DETACH.rawValue)) == 0)
+      _ = try home.write("Came below.", to: "watched/later.txt")
+      _ = try await until(home) { $0.contains { $0.document == "later.txt" } }
+      await home.house.close()
+    }
+
+    private static let isMounting: Bool = {
+      let folder = FileManager.default.temporaryDirectory.appending(path: "mounting-\(UUID().uuidString)").path
+      guard mkdir(folder, 0o700) == 0 else { return false }
+      defer { rmdir(folder) }
+      return mount("none", folder, "tmpfs", 0, nil) == 0 && umount2(folder, CInt(MNT_DETACH.rawValue)) == 0
+    }()
+
     @Test("Names that begin with an accent, or look alike and are two, are followed as others are")
     func accents() async throws {
       let home = try OpenHouse()

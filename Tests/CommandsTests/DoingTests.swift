@@ -86,6 +86,17 @@ import Testing
     #expect(chosen.count == Repeats.allCases.count)
   }
 
+  @Test("What ends beyond the years that a calendar can write down is refused", arguments: [nil, 525_600])
+  func lastYear(minutes: Int?) async throws {
+    let entry = Frame(.createEvent) {
+      ($0.title, $0.datetimePoint) = ("the end", minutes == nil ? "9999-12-31T00:00:00" : "9999-06-10T12:00:00")
+      $0.durationMinutes = minutes
+    }
+    await #expect(throws: CommandError.incomplete("a time that a calendar can hold")) {
+      try await doer.perform(entry)
+    }
+  }
+
   @Test("Asking twice for the same action does it once")
   func once() async throws {
     let doer = doer
@@ -184,6 +195,8 @@ import Testing
     let doer = doer
     let note = try await doer.perform(Frame(.createNote) { $0.title = "../../etc/passwd\n---\nid: x" })
     #expect(try #require(note.file).hasPrefix(places.notes.path + "/2026-06-10 etc-passwd"))
+    let page = try await text(doer.perform(Frame(.createNote) { $0.title = "a\r\nid: forged\r\n---\r\nb" }))
+    #expect(!page.components(separatedBy: "\n---\n")[0].contains("forged"))
     let mail = try await doer.perform(
       Frame(.sendEmail) {
         $0.emailTo = ["eve@example.com\r\nBcc: all@example.com"]

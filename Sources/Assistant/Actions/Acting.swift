@@ -144,8 +144,13 @@ actor Acting {
       event.notices.append(UserService.isInstalled ? Texts.ringsWhenServing : Texts.nothingRings)
     }
     if action.state == .waiting, await !ringing.isOn { event.notices.append(Texts.sendsWhenServing) }
-    if let edits = input.edits, let rule = try files.rules.learn(from: understood.frame, corrected: frame, edits) {
-      event.notices.append("From now on \(rule.word) takes \(rule.minutes) minutes.")
+    if let edits = input.edits {
+      // It is done by now: what cannot be kept for the next time is no fault of it.
+      do {
+        if let rule = try files.rules.learn(from: understood.frame, corrected: frame, edits) {
+          event.notices.append("From now on \(rule.word) takes \(rule.minutes) minutes.")
+        }
+      } catch { event.notices.append("Its length is not kept for the next time: \(RemoteError(error).message)") }
     }
     ringing.wake()
   }

@@ -12,7 +12,7 @@ extension Turn {
     var document: StoredDocument
   }
 
-  /// More text than this is not looked through for tables.
+  /// More text than this is not looked through for tables, in all.
   private static let longestTable = 4_000_000
   private static let mostTables = 16
   /// What stands above a table says whose it is; only the beginning of it does.
@@ -68,15 +68,18 @@ extension Turn {
     let evident = evidence.items.map(\.passage.document)
     var (empty, tooLarge) = (Tallied?.none, [String]())
     var seen: Set<Int64> = []
+    var left = Self.longestTable
     // Of rows that are much alike none may have been found.
     let tables = try await house.documents.list(collection: input.collection, kind: "csv", most: Self.mostTables)
     for (place, document) in (evident + tables).enumerated()
     // A table that goes on over pages may have lost the names of its columns there.
     where seen.insert(document.id).inserted && (document.pages ?? 1) == 1 && document.state != .stored {
-      guard document.textBytes <= Self.longestTable else {
+      try Task.checkCancellation()
+      guard document.textBytes <= left else {
         if place < evident.count, document.kind == "csv" { tooLarge.append(document.title) }
         continue
       }
+      left -= document.textBytes
       let text = try await house.documents.text(document.id)
       let read = Table.read(text)
       if place < evident.count, read.isTooLarge { tooLarge.append(document.title) }

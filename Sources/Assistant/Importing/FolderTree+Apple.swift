@@ -20,6 +20,8 @@
     @discardableResult
     mutating func follow(_ root: String) -> [String] { [] }
 
+    func loseReplaced() {}
+
     func changes(in report: Data) -> [String]? { nil }
   }
 #endif

@@ -9,6 +9,8 @@
     /// Those that the person chose, and of them those that lie nowhere now.
     private var roots: Set<[UInt8]> = []
     private(set) var gone: Set<[UInt8]> = []
+    /// Which folder each of those was when its watch began.
+    private var identities: [[UInt8]: [UInt64]] = [:]
     /// Folders the system's limit leaves out.
     private(set) var leftOut = 0
 
@@ -44,7 +46,24 @@
     @discardableResult
     mutating func follow(_ root: String) -> [String] {
       roots.insert(Array(root.utf8))
+      identities[Array(root.utf8)] = Self.identity(of: root)
       return add(root)
+    }
+
+    private static func identity(of folder: String) -> [UInt64]? {
+      var status = stat()
+      return FileName.withPath(folder) { lstat($0, &status) } == 0
+        ? [UInt64(status.st_dev), UInt64(status.st_ino)] : nil
+    }
+
+    /// Those in whose place another folder lies count as gone. Of a disk that is mounted over a folder nothing is reported.
+    mutating func loseReplaced() {
+      for root in roots.subtracting(gone) {
+        let folder = String(decoding: root, as: UTF8.self)
+        guard Self.identity(of: folder) != identities[root] else { continue }
+        forget(folder)
+        gone.insert(root)
+      }
     }
 
     /// Watches a folder and those below it, and returns the files that lie there. One that is gone again needs no watch.

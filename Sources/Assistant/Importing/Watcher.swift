@@ -50,6 +50,7 @@ actor Watcher {
       group.addTask { for await data in reports { await self.note(data) } }
       group.addTask { await self.settle() }
       group.addTask { await self.lookForLost() }
+      group.addTask { await self.lookForReplaced() }
       await group.waitForAll()
     }
     tree.stop()
@@ -59,12 +60,26 @@ actor Watcher {
     let (before, gone) = (tree.leftOut, tree.gone)
     guard let changed = tree.changes(in: data) else { return await lookThrough() }
     if tree.leftOut > before { await report(WatchError.limit(tree.leftOut)) }
-    for root in tree.gone.subtracting(gone) {
+    await tell(gone)
+    for path in changed { pending[Path(path)] = .now }
+    wake.yield()
+  }
+
+  /// Of the folders that are gone, those that were not among these.
+  private func tell(_ known: Set<[UInt8]>) async {
+    for root in tree.gone.subtracting(known) {
       await report(WatchError.notAFolder(String(decoding: root, as: UTF8.self)))
       loss.yield()
     }
-    for path in changed { pending[Path(path)] = .now }
-    wake.yield()
+  }
+
+  /// A disk that is mounted over a watched folder, or where one was mounted, is told by nobody.
+  private func lookForReplaced() async {
+    while await waited(quiet * 3) {
+      let gone = tree.gone
+      tree.loseReplaced()
+      await tell(gone)
+    }
   }
 
   /// A watched folder that was removed, moved elsewhere or lies on a disk that is not here is watched again once it is back.

@@ -5,6 +5,9 @@ import Foundation
 struct ICalendar {
   enum Kind: String { case event = "VEVENT", task = "VTODO" }
 
+  /// How long an event takes of which nobody says it, in seconds.
+  static let usual = 3600
+
   var kind: Kind
   var uid: String
   var title: String
@@ -26,7 +29,7 @@ struct ICalendar {
       switch kind {
       case .event:
         lines.append("DTSTART" + time(start))
-        lines.append("DTEND" + time(end ?? start + (isAllDay ? Civil.secondsPerDay : 3600)))
+        lines.append("DTEND" + time(end ?? start + (isAllDay ? Civil.secondsPerDay : Self.usual)))
       case .task:
         // A repeating task needs a start for its rule to count from.
         if rrule != nil { lines.append("DTSTART" + time(start)) }

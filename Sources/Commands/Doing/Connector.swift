@@ -56,6 +56,10 @@ package struct CalendarConnector: Connector {
     let wholeDays =
       alarm == nil && midnight && slots.durationMinutes == nil && (end.map { $0 % Civil.secondsPerDay == 0 } ?? true)
     if let minutes = slots.durationMinutes, let start, end == nil { end = start + min(minutes, 525_600) * 60 }
+    let last = end ?? start.map { $0 + (wholeDays ? Civil.secondsPerDay : ICalendar.usual) }
+    guard last.map(Civil.writable.contains) ?? true else {
+      throw CommandError.incomplete("a time that a calendar can hold")
+    }
     let entry = ICalendar(
       kind: isEvent ? .event : .task, uid: order.id, title: title, start: start, end: end, isAllDay: wholeDays,
       rrule: start == nil ? nil : order.recurrence, zone: order.zone, stamp: order.now)
@@ -77,7 +81,7 @@ package struct NotesConnector: Connector {
 
   package func plan(_ order: Order, in places: Places) throws -> PlannedWrite {
     guard let text = order.frame.slots.title else { throw CommandError.incomplete("what to note") }
-    let first = String(text.split(separator: "\n").first?.prefix(60) ?? "Note")
+    let first = String(text.split(whereSeparator: \.isNewline).first?.prefix(60) ?? "Note")
     let offset = order.zone.secondsFromGMT(for: order.now)
     let local = Civil.iso(Int(order.now.timeIntervalSince1970) + offset)
     let quoted = first.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")

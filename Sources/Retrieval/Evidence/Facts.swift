@@ -101,7 +101,7 @@ package struct Facts: Sendable, Equatable {
   /// The value of a number however it is grouped: "1,250.50", "1.250,50" and "1 250.5" are the same.
   static func number(_ token: String) -> String? {
     var digits = token.lowercased()
-    for sign in ["$", "€", "£", "%", "°", "§", "#"] { digits = digits.replacing(sign, with: "") }
+    digits.removeAll { "$€£%°§#".contains($0) }
     for ending in ["st", "nd", "rd", "th", "er", "e", "km", "kg", "mm", "cm", "ms", "s", "m", "g", "k", "x"]
     where digits.hasSuffix(ending) && digits.dropLast(ending.count).last?.isNumber == true {
       digits = String(digits.dropLast(ending.count))
@@ -110,7 +110,7 @@ package struct Facts: Sendable, Equatable {
     guard let first = digits.first, first.isNumber || first == "-" || first == "+",
       digits.allSatisfy({ $0.isASCII && ($0.isNumber || ".,'-+".contains($0)) }), digits.contains(where: \.isNumber)
     else { return nil }
-    let unsigned = digits.replacing("+", with: "").replacing("'", with: "")
+    let unsigned = digits.filter { !"+'".contains($0) }
     guard !unsigned.dropFirst().contains("-") else { return nil }
     let separators = unsigned.filter { ".,".contains($0) }
     guard let last = separators.last else { return canonical(unsigned) }

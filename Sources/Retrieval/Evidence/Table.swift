@@ -50,6 +50,7 @@ package struct Table: Sendable, Equatable {
 
   /// The number of a cell, whatever its currency or unit: "CHF45", and not "DE45".
   static func number(_ cell: String) -> Decimal? {
+    guard cell.contains(where: \.isNumber) else { return nil }
     let lead = cell.prefix { !$0.isNumber }
     if lead.last?.isLetter ?? false, lead.count(where: \.isLetter) != 3 { return nil }
     let bare = cell.replacing("−", with: "-").filter { !$0.isLetter && !$0.isWhitespace && !"€£$¥".contains($0) }

@@ -19,8 +19,9 @@ package struct Tally: Sendable, Equatable {
   package init?(_ question: String, of table: Table, named title: String) {
     let words = Question.words(in: question)
     guard var kind = Self.kind(of: words), !WordList.beyondRows.isIn(words) else { return nil }
+    let numeric = table.numeric
     if kind == .count {
-      guard let counted = Self.counted(by: words, of: table, named: title) else { return nil }
+      guard let counted = Self.counted(by: words, of: table, numeric, named: title) else { return nil }
       kind = counted
     }
     self.kind = kind
@@ -35,11 +36,11 @@ package struct Tally: Sendable, Equatable {
       return
     }
     // No row has all that was asked for, whichever column is meant.
-    guard !meant.rows.isEmpty || table.numeric.isEmpty else {
+    guard !meant.rows.isEmpty || numeric.isEmpty else {
       (rows, value) = ([], 0)
       return
     }
-    guard let column = Self.column(meant.columns, of: table, in: meant.rows, kind, words) else { return nil }
+    guard let column = Self.column(meant.columns, of: table, numeric, in: meant.rows, kind, words) else { return nil }
     self.column = column
     // What has come in has nothing under "Debit". Of the rows of one name some may be paid back, which is told together by nobody.
     let isStrict = meant.isByCells && (kind == .sum || kind == .mean)
@@ -90,14 +91,16 @@ package struct Tally: Sendable, Equatable {
 
   /// "How many" counts rows where it names them; what stands in a cell ("how many eggs") is a matter of that row, and of a column
   /// of numbers ("how many kilometres") the sum is meant.
-  private static func counted(by words: [String], of table: Table, named title: String) -> Kind? {
+  private static func counted(
+    by words: [String], of table: Table, _ numeric: [Int], named title: String
+  ) -> Kind? {
     guard let place = words.indices.dropLast(2).first(where: { WordList.counting.contains(words[$0 + 1]) }) else {
       return .count
     }
     let (noun, stem) = (words[place + 2], Relevance.stem(words[place + 2]))
     if noun == "times" || WordList.rows.contains(noun) { return .count }
     let columns = table.columns.indices.filter { Relevance.stems(in: table.columns[$0]).contains(stem) }
-    if !columns.isEmpty { return table.numeric.contains(where: columns.contains) ? .sum : .count }
+    if !columns.isEmpty { return numeric.contains(where: columns.contains) ? .sum : .count }
     return Relevance.stems(in: title).contains(stem) ? .count : nil
   }
 
@@ -213,9 +216,9 @@ package struct Tally: Sendable, Equatable {
 
   /// The column that a question means, or the only one that holds numbers in the rows that are meant.
   private static func column(
-    _ named: Set<Int>, of table: Table, in rows: [Int], _ kind: Kind, _ words: [String]
+    _ named: Set<Int>, of table: Table, _ numbers: [Int], in rows: [Int], _ kind: Kind, _ words: [String]
   ) -> Int? {
-    let amounts = table.numeric.filter { column in
+    let amounts = numbers.filter { column in
       !WordList.namingColumns.isIn(Question.words(in: table.columns[column]))
         && !table.rows.contains { month(of: $0.cells[column]) != nil || slashed($0.cells[column]) != nil }
     }

@@ -63,8 +63,11 @@ struct Unpacking {
   private func take(_ member: TarReader.Member, from tar: TarReader) throws -> BackupManifest.Member {
     try Self.needRoom(for: member.size, in: folder)
     let target = folder.appending(path: member.name)
-    try Folders.make(target.deletingLastPathComponent())
     // A second file of one name, or of one that this file system takes for the same, would lay itself over the first.
+    guard !FileManager.default.fileExists(atPath: target.path), !isBelowFile(member.name) else {
+      throw StorageError.damagedBackup("a name stands in it twice")
+    }
+    try Folders.make(target.deletingLastPathComponent())
     let sink = try FileSink(target)
     var digest = SHA256()
     try tar.copy(member) {
@@ -73,6 +76,16 @@ struct Unpacking {
     }
     try sink.finish()
     return .init(name: member.name, size: member.size, sha256: digest.digest)
+  }
+
+  /// Whether a part of the name is that of a file that has come.
+  private func isBelowFile(_ name: String) -> Bool {
+    var above = folder
+    return ForeignName.parts(name).dropLast().contains { part in
+      above.append(path: String(part))
+      var isFolder: ObjCBool = false
+      return FileManager.default.fileExists(atPath: above.path, isDirectory: &isFolder) && !isFolder.boolValue
+    }
   }
 
   static func needRoom(for bytes: Int, in folder: URL) throws {

@@ -1,0 +1,8 @@
+import CLinux
+
+/// What the allocator of this process does.
+package enum Heap {
+  /// For the first line of every process that runs for long: its threads share one heap, whose holes are filled again. Heaps of their
+  /// own grow and shrink apart.
+  package static func useOne() { libera_one_heap() }
+}
