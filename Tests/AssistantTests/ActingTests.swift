@@ -11,7 +11,8 @@ struct ActingTests {
     let home = try OpenHouse()
     var edits = CardEdits()
     edits.durationMinutes = 20_160
-    let input = Perform.Input(text: "sabbatical tomorrow at 9", edits: edits, confirmed: true)
+    let said = "add a meeting with Ann to my calendar tomorrow at 9"
+    let input = Perform.Input(text: said, confirmed: true, edits: edits)
     let last = try #require(try await home.all(Perform.self, input).last)
     #expect(last.action?.state == .done)
     #expect(last.notices.contains { $0.hasPrefix("Its length is not kept for the next time") })

@@ -93,7 +93,7 @@ struct WatchingTests {
       #expect(mount("none", folder, "tmpfs", 0, nil) == 0)
       _ = try home.write("Lies on the disk.", to: "watched/disk.txt")
       _ = try await until(home) { $0.contains { $0.document == "disk.txt" } }
-      #expect(umount2(folder, CInt(MNT_DETACH.rawValue)) == 0)
+      #expect(umount2(folder, CInt(MNT_DETACH)) == 0)
       _ = try home.write("Came below.", to: "watched/later.txt")
       _ = try await until(home) { $0.contains { $0.document == "later.txt" } }
       await home.house.close()
@@ -103,7 +103,7 @@ struct WatchingTests {
       let folder = FileManager.default.temporaryDirectory.appending(path: "mounting-\(UUID().uuidString)").path
       guard mkdir(folder, 0o700) == 0 else { return false }
       defer { rmdir(folder) }
-      return mount("none", folder, "tmpfs", 0, nil) == 0 && umount2(folder, CInt(MNT_DETACH.rawValue)) == 0
+      return mount("none", folder, "tmpfs", 0, nil) == 0 && umount2(folder, CInt(MNT_DETACH)) == 0
     }()
 
     @Test("Names that begin with an accent, or look alike and are two, are followed as others are")

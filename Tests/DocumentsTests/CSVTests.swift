@@ -39,6 +39,25 @@ struct CSVTests {
     #expect(rows.count == 11 && rows.last == "Balance on 30.04.2025: 740,32 EUR")
   }
 
+  @Test("Several of them may stand in one line")
+  func several() throws {
+    let text = """
+      Card;Corvane;Holder;Ann Meyer;Ending;6628
+      Limit;4500.00;Owed before;612.48;Rate;23.9%
+
+      Day;Posted;Payee;Place;Kind;Amount;Currency;Note
+      02/05/2025;03/05/2025;Market;Wells;Food;64.17;;
+      03/05/2025;05/05/2025;Garden Centre;Wells;Garden;38.95;;
+      09/05/2025;12/05/2025;Hotel;Freiburg;Travel;318.40;EUR 371.00;3 nights
+      """
+    let rows = try blocks(text)
+    #expect(
+      rows.prefix(2) == [
+        "Card Corvane Holder Ann Meyer Ending 6628", "Limit 4500.00 Owed before 612.48 Rate 23.9%",
+      ])
+    #expect(rows.last?.hasPrefix("Day: 09/05/2025; Posted: 12/05/2025; Payee: Hotel") == true)
+  }
+
   @Test("So do titles of a sheet that was written out with all its separators, and the sign that says which those are")
   func sheet() throws {
     let text =

@@ -61,7 +61,9 @@ struct JudgeTests {
     arguments: [nil, "Of one document, whose title is read once for all of its passages"])
   func apart(title: String?) throws {
     let session = try session()
-    let passages = Self.cases.prefix(3).map { JudgeRequest.Passage(title: title ?? $0.title, sentences: $0.sentences) }
+    // Of three documents.
+    let cases = try [0, 3, 7].map { try #require(Self.cases.count > $0 ? Self.cases[$0] : nil) }
+    let passages = cases.map { JudgeRequest.Passage(title: title ?? $0.title, sentences: $0.sentences) }
     let question = try #require(Self.cases.first).question
     let alone = try passages.map { try #require(judge(session, question, [$0]).first) }
     for order in [[0, 1, 2], [2, 1, 0], [1, 0, 2], [0, 2, 1]] {
@@ -77,7 +79,8 @@ struct JudgeTests {
         }
         #expect(judgement.words?.text == (place == best ? own.words?.text : nil))
         if let words = judgement.words, let before = own.words {
-          #expect(words.chance <= 0 && abs(exp(words.chance) - exp(before.chance)) < 0.02)
+          // That of each word is in the chance of all of them.
+          #expect(words.chance <= 0 && abs(exp(words.chance) - exp(before.chance)) < 0.08)
         }
       }
     }

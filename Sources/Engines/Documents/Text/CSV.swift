@@ -64,9 +64,11 @@ enum CSV {
   static func table(in rows: [[String]]) -> Range<Int> {
     guard let width = width(rows), width > 2 else { return rows.indices }
     func isLoose(_ row: [String]) -> Bool { filled(row) <= max(2, width / 2) }
+    // Several things may stand in one line above, but with separators of their own number.
+    func isAbove(_ row: [String]) -> Bool { isLoose(row) || row.count < width - 1 }
     // A line that ends in a separator has an empty cell more.
     guard let start = rows.prefix(mostAbove + 1).firstIndex(where: { filled($0) >= (width > 3 ? width - 1 : width) }),
-      rows[..<start].allSatisfy(isLoose), TableText.hasHeader(Array(rows[start...].prefix(20)))
+      rows[..<start].allSatisfy(isAbove), TableText.hasHeader(Array(rows[start...].prefix(20)))
     else { return rows.indices }
     // Rows with as many separators as the others belong to it, unless an empty one parts them from it.
     let last = rows.lastIndex { !isLoose($0) } ?? start
