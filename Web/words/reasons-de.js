@@ -39,7 +39,7 @@ export default {
   'an answer to "{}"': 'eine Antwort auf „{}“', 'nothing was found for it': 'dazu fand sich nichts',
   'it began to repeat itself': 'es begann sich zu wiederholen', '{} further places': '{} weitere Stellen', '{} further rows': '{} weitere Zeilen', '{} is the most one answer lists': 'mehr als {} listet eine Antwort nicht auf',
   'what the rows of {} come to': 'was die Zeilen von {} ergeben',
-  'a table of more than 1,000 columns, a million cells or 4 MB of text is not counted, added up or compared': 'eine Tabelle mit mehr als 1000 Spalten, einer Million Zellen oder 4 MB Text wird nicht gezählt, zusammengerechnet oder verglichen',
+  'tables of more than 1,000 columns, a million cells or 4 MB of text together are not counted, added up or compared': 'Tabellen mit mehr als 1000 Spalten, einer Million Zellen oder zusammen 4 MB Text werden nicht gezählt, zusammengerechnet oder verglichen',
   'they are counted in, and {} are shown': 'sie sind mitgezählt, und {} werden gezeigt', '{} passage': '{} Stelle', '{} passages': '{} Stellen', 'documents': 'Dokumente',
   'hardly found by meaning: no installed pack knows the language of the question (libera packs pull {})': 'kaum nach der Bedeutung gefunden: kein installiertes Paket kennt die Sprache der Frage (libera packs pull {})',
   '{} still being read, found only as far as that has come': '{} werden noch gelesen und nur so weit gefunden', '{} found by words only until their meaning is indexed': '{} werden nur nach Wörtern gefunden, bis ihre Bedeutung erschlossen ist',

@@ -39,7 +39,7 @@ export default {
   'an answer to "{}"': 'une réponse à « {} »', 'nothing was found for it': 'rien n’a été trouvé à ce sujet',
   'it began to repeat itself': 'il commençait à se répéter', '{} further places': '{} autres endroits', '{} further rows': '{} autres lignes', '{} is the most one answer lists': 'une réponse n’en liste pas plus de {}',
   'what the rows of {} come to': 'ce que donnent les lignes de {}',
-  'a table of more than 1,000 columns, a million cells or 4 MB of text is not counted, added up or compared': 'un tableau de plus de 1 000 colonnes, d’un million de cellules ou de 4 Mo de texte n’est ni compté, ni additionné, ni comparé',
+  'tables of more than 1,000 columns, a million cells or 4 MB of text together are not counted, added up or compared': 'des tableaux de plus de 1 000 colonnes, d’un million de cellules ou de 4 Mo de texte en tout ne sont ni comptés, ni additionnés, ni comparés',
   'they are counted in, and {} are shown': 'elles sont comptées, et {} sont montrées', '{} passage': '{} passage', '{} passages': '{} passages', 'documents': 'documents',
   'hardly found by meaning: no installed pack knows the language of the question (libera packs pull {})': 'à peine trouvés par le sens : aucun pack installé ne connaît la langue de la question (libera packs pull {})',
   '{} still being read, found only as far as that has come': '{} encore en lecture, trouvés seulement jusque-là', '{} found by words only until their meaning is indexed': '{} trouvés par les mots seuls jusqu’à ce que leur sens soit indexé',

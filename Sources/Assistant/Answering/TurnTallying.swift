@@ -12,14 +12,14 @@ extension Turn {
     var document: StoredDocument
   }
 
-  /// More text than this is not looked through for tables, in all.
+  /// More text than this is not looked through for tables, and rows of more text than this are not worked out for one question.
   private static let longestTable = 4_000_000
   private static let mostTables = 16
   /// What stands above a table says whose it is; only the beginning of it does.
   private static let longestAbove = 600
   private static let rowsShown = 12
   private static let tooLarge =
-    "a table of more than 1,000 columns, a million cells or 4 MB of text is not counted, added up or compared"
+    "tables of more than 1,000 columns, a million cells or 4 MB of text together are not counted, added up or compared"
 
   /// The answer, where rows of a table are it.
   func tallied(_ evidence: Evidence, _ record: inout AnswerRecord) async throws -> String? {
@@ -75,15 +75,16 @@ extension Turn {
     // A table that goes on over pages may have lost the names of its columns there.
     where seen.insert(document.id).inserted && (document.pages ?? 1) == 1 && document.state != .stored {
       try Task.checkCancellation()
-      guard document.textBytes <= left else {
+      guard document.textBytes <= Self.longestTable else {
         if place < evident.count, document.kind == "csv" { tooLarge.append(document.title) }
         continue
       }
-      left -= document.textBytes
       let text = try await house.documents.text(document.id)
       let read = Table.read(text)
       if place < evident.count, read.isTooLarge { tooLarge.append(document.title) }
       for table in read.tables {
+        left -= table.rows.reduce(0) { $0 + $1.range.count }
+        guard left >= 0 else { return (empty, tooLarge + [document.title]) }
         // "How much did Ann spend in April?" is asked of Ann's account.
         let above = text.utf8.prefix(min(Self.longestAbove, table.rows.first?.range.lowerBound ?? 0))
         let names = [document.title, document.name, String(decoding: above, as: UTF8.self)].joined(separator: " ")
