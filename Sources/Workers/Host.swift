@@ -18,7 +18,6 @@ package enum Host {
     kind: String, seal given: SealSpecification? = nil, socket: CInt = 3, reachesCard: () -> Bool = { false },
     engine: (WorkerSetup) throws -> any Engine
   ) -> Never {
-    Heap.useOne()
     let channel = Channel(socket)
     let memory = OwnMemory()
     let setup: WorkerSetup
