@@ -227,7 +227,7 @@ setup() { # everything but the Swift build
   if [[ ! -d $engine ]]; then
     step "Source of llama.cpp (77 MB)" fetch-llama fetch llama
     step "Source of whisper.cpp (10 MB)" fetch-whisper fetch whisper
-    step "Engines llama.cpp and whisper.cpp, for this processor (about 4 minutes)" engine build_engine "$engine"
+    step "Engines llama.cpp and whisper.cpp, for this processor (3 to 7 minutes)" engine build_engine "$engine"
     [[ ! -f $engine/backend-reason ]] || say "  $(<"$engine/backend-reason")"
   fi
   if ! ensure_card; then
@@ -250,7 +250,7 @@ build() {
   local began=$root/.build/libera.began
   touch "$began"
   cd "$root"
-  step "LiberaGPT itself, release build (about 4 minutes the first time)" build \
+  step "LiberaGPT itself, release build (4 to 10 minutes the first time)" build \
     swift build -c release --product libera "${swift_flags[@]}"
   step "Its sealed worker" build-worker swift build -c release --product libera-worker "${swift_flags[@]}"
   echo "$engine" >"$stamp"

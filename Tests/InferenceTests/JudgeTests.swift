@@ -79,7 +79,7 @@ struct JudgeTests {
         }
         #expect(judgement.words?.text == (place == best ? own.words?.text : nil))
         if let words = judgement.words, let before = own.words {
-          // That of each word is in the chance of all of them.
+          // The chance of several words is a product of theirs, and so of their roundings.
           #expect(words.chance <= 0 && abs(exp(words.chance) - exp(before.chance)) < 0.08)
         }
       }

@@ -68,7 +68,7 @@ extension Turn {
     let evident = evidence.items.map(\.passage.document)
     var (empty, tooLarge) = (Tallied?.none, [String]())
     var seen: Set<Int64> = []
-    var left = Self.longestTable
+    var bytesLeft = Self.longestTable
     // Of rows that are much alike none may have been found.
     let tables = try await house.documents.list(collection: input.collection, kind: "csv", most: Self.mostTables)
     for (place, document) in (evident + tables).enumerated()
@@ -83,8 +83,8 @@ extension Turn {
       let read = Table.read(text)
       if place < evident.count, read.isTooLarge { tooLarge.append(document.title) }
       for table in read.tables {
-        left -= table.rows.reduce(0) { $0 + $1.range.count }
-        guard left >= 0 else { return (empty, tooLarge + [document.title]) }
+        bytesLeft -= table.rows.reduce(0) { $0 + $1.range.count }
+        guard bytesLeft >= 0 else { return (empty, tooLarge + [document.title]) }
         // "How much did Ann spend in April?" is asked of Ann's account.
         let above = text.utf8.prefix(min(Self.longestAbove, table.rows.first?.range.lowerBound ?? 0))
         let names = [document.title, document.name, String(decoding: above, as: UTF8.self)].joined(separator: " ")

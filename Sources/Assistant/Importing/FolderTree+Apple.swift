@@ -20,7 +20,9 @@
     @discardableResult
     mutating func follow(_ root: String) -> [String] { [] }
 
-    func loseReplaced() {}
+    let watched: Set<[UInt8]> = []
+    static func replaced(among watched: Set<[UInt8]>) -> Set<[UInt8]> { [] }
+    func lose(_ replaced: Set<[UInt8]>) {}
 
     func changes(in report: Data) -> [String]? { nil }
   }

@@ -6,11 +6,9 @@
   struct FolderTree {
     private let descriptor: CInt
     private var paths: [CInt: String] = [:]
-    /// Those that the person chose, and of them those that lie nowhere now.
-    private var roots: Set<[UInt8]> = []
+    /// Those that the person chose, each with what it was when its watch began; and of them those that lie nowhere now.
+    private var roots: [[UInt8]: Identity?] = [:]
     private(set) var gone: Set<[UInt8]> = []
-    /// Which folder each of those was when its watch began.
-    private var identities: [[UInt8]: [UInt64]] = [:]
     /// Folders the system's limit leaves out.
     private(set) var leftOut = 0
 
@@ -45,23 +43,34 @@
     /// Watches a folder that the person chose, and returns the files that lie there.
     @discardableResult
     mutating func follow(_ root: String) -> [String] {
-      roots.insert(Array(root.utf8))
-      identities[Array(root.utf8)] = Self.identity(of: root)
+      roots.updateValue(Identity(root), forKey: Array(root.utf8))
       return add(root)
     }
 
-    private static func identity(of folder: String) -> [UInt64]? {
-      var status = stat()
-      return FileName.withPath(folder) { lstat($0, &status) } == 0
-        ? [UInt64(status.st_dev), UInt64(status.st_ino)] : nil
+    /// Which folder it is, whatever its name.
+    struct Identity: Sendable, Equatable {
+      private var device, node: UInt64
+
+      /// nil where nothing lies there.
+      init?(_ folder: String) {
+        var status = stat()
+        guard FileName.withPath(folder, { lstat($0, &status) }) == 0 else { return nil }
+        (device, node) = (UInt64(status.st_dev), UInt64(status.st_ino))
+      }
     }
 
-    /// Those in whose place another folder lies count as gone. Of a disk that is mounted over a folder nothing is reported.
-    mutating func loseReplaced() {
-      for root in roots.subtracting(gone) {
-        let folder = String(decoding: root, as: UTF8.self)
-        guard Self.identity(of: folder) != identities[root] else { continue }
-        forget(folder)
+    /// Those of the person's that are watched.
+    var watched: [[UInt8]: Identity?] { roots.filter { !gone.contains($0.key) } }
+
+    /// Those in whose place another folder lies. It asks the disk, which may take its time.
+    static func replaced(among watched: [[UInt8]: Identity?]) -> Set<[UInt8]> {
+      Set(watched.filter { Identity(String(decoding: $0.key, as: UTF8.self)) != $0.value }.keys)
+    }
+
+    /// Of a disk that is mounted over a folder nothing is reported: what was there counts as gone.
+    mutating func lose(_ replaced: Set<[UInt8]>) {
+      for root in replaced {
+        forget(String(decoding: root, as: UTF8.self))
         gone.insert(root)
       }
     }
@@ -90,14 +99,14 @@
         gone.remove(Array(folder.utf8))
       } else if errno == ENOSPC {
         leftOut += 1
-      } else if roots.contains(Array(folder.utf8)) {
+      } else if roots.keys.contains(Array(folder.utf8)) {
         gone.insert(Array(folder.utf8))
       }
     }
 
     /// What this watch told of is no longer there.
     private mutating func lose(_ watch: CInt) {
-      guard let folder = paths.removeValue(forKey: watch), roots.contains(Array(folder.utf8)) else { return }
+      guard let folder = paths.removeValue(forKey: watch), roots.keys.contains(Array(folder.utf8)) else { return }
       gone.insert(Array(folder.utf8))
     }
 
@@ -119,7 +128,9 @@
         offset = end
         if mask & UInt32(IN_Q_OVERFLOW) != 0 { return nil }
         if mask & UInt32(IN_IGNORED) != 0 { lose(watch) }
-        if mask & UInt32(IN_MOVE_SELF) != 0, let root = paths[watch], roots.contains(Array(root.utf8)) { forget(root) }
+        if mask & UInt32(IN_MOVE_SELF) != 0, let root = paths[watch], roots.keys.contains(Array(root.utf8)) {
+          forget(root)
+        }
         guard let folder = paths[watch], !name.isEmpty, name.utf8.first != UInt8(ascii: ".") else { continue }
         let path = folder + "/" + name
         if mask & UInt32(IN_ISDIR) == 0 {

@@ -76,9 +76,13 @@ actor Watcher {
   /// A disk that is mounted over a watched folder, or where one was mounted, is told by nobody.
   private func lookForReplaced() async {
     while await waited(quiet * 3) {
-      let gone = tree.gone
-      tree.loseReplaced()
-      await tell(gone)
+      let watched = tree.watched
+      do {
+        let replaced = try await waitingForDisk { _ in FolderTree.replaced(among: watched) }
+        let gone = tree.gone
+        tree.lose(replaced)
+        await tell(gone)
+      } catch { return }  // It was cancelled: nothing else is thrown.
     }
   }
 

@@ -5,9 +5,6 @@ import Foundation
 struct ICalendar {
   enum Kind: String { case event = "VEVENT", task = "VTODO" }
 
-  /// How long an event takes of which nobody says it, in seconds.
-  static let usual = 3600
-
   var kind: Kind
   var uid: String
   var title: String
@@ -19,6 +16,11 @@ struct ICalendar {
   var zone: TimeZone
   var stamp: Date
 
+  /// When it is over: of an event nobody said how long it takes, after an hour, or after the day.
+  var over: Int? {
+    end ?? start.map { kind == .event ? $0 + (isAllDay ? Civil.secondsPerDay : 3600) : $0 }
+  }
+
   func written() -> String {
     var lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//LiberaGPT//EN"]
     if let start, !isAllDay, !isUniversal { lines += zoneLines(around: start) }
@@ -29,7 +31,7 @@ struct ICalendar {
       switch kind {
       case .event:
         lines.append("DTSTART" + time(start))
-        lines.append("DTEND" + time(end ?? start + (isAllDay ? Civil.secondsPerDay : Self.usual)))
+        lines.append("DTEND" + time(over ?? start))
       case .task:
         // A repeating task needs a start for its rule to count from.
         if rrule != nil { lines.append("DTSTART" + time(start)) }

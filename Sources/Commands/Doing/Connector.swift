@@ -56,13 +56,12 @@ package struct CalendarConnector: Connector {
     let wholeDays =
       alarm == nil && midnight && slots.durationMinutes == nil && (end.map { $0 % Civil.secondsPerDay == 0 } ?? true)
     if let minutes = slots.durationMinutes, let start, end == nil { end = start + min(minutes, 525_600) * 60 }
-    let last = end ?? start.map { $0 + (wholeDays ? Civil.secondsPerDay : ICalendar.usual) }
-    guard last.map(Civil.writable.contains) ?? true else {
-      throw CommandError.incomplete("a time that a calendar can hold")
-    }
     let entry = ICalendar(
       kind: isEvent ? .event : .task, uid: order.id, title: title, start: start, end: end, isAllDay: wholeDays,
       rrule: start == nil ? nil : order.recurrence, zone: order.zone, stamp: order.now)
+    guard entry.over.map(Civil.writable.contains) ?? true else {
+      throw CommandError.incomplete("a time that a calendar can hold")
+    }
     let folder = isEvent ? places.calendar : places.tasks
     let when = start.map {
       wholeDays ? String(Civil.iso($0).prefix(10)) : String(Civil.iso($0).prefix(16)).replacing("T", with: " ")

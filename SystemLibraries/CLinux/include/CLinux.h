@@ -63,8 +63,8 @@ int libera_low_priority(void);
 int libera_low_thread_priority(void);
 /// Gives memory that was freed back to the system, as far as the allocator keeps it.
 void libera_return_memory(void);
-/// glibc gives threads heaps of their own, and each keeps its holes: of what a long-running process holds half was free
-/// (Benchmarks/server.md).
+/// All threads take memory from one heap. Otherwise glibc gives them heaps of their own, whose free places nobody else fills: nearly
+/// half of what a process held that ran for long (Benchmarks/server.md).
 void libera_one_heap(void);
 /// No core files; at most so many open files and, unless 0, so many bytes of memory of its own.
 int libera_limits(uint64_t memory_bytes, uint64_t open_files);
