@@ -71,7 +71,7 @@ struct ChatToolTests {
     try #require(try await chat.waitFor { $0.contains("echo://one") })
     try chat.type("@nobody words")
     try #require(try await chat.waitFor { $0.contains("No tool server is called nobody") })
-    #expect(try await chat.quit().status == 0)
+    try await chat.quit()
     #expect(calls(called) == ["second words"])
 
     // It stays in the conversation.

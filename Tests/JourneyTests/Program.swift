@@ -164,10 +164,14 @@ final class Running: Sendable {
 
   func type(_ line: String) throws { try input.write(contentsOf: Data((line + "\n").utf8)) }
 
-  /// The person ends the conversation.
-  func quit() async throws -> Program.Outcome {
+  /// The person ends the conversation, and the program ends well.
+  @discardableResult
+  func quit(sourceLocation: SourceLocation = #_sourceLocation) async throws -> Program.Outcome {
     try type("/quit")
-    return try await outcome()
+    let outcome = try await outcome()
+    #expect(
+      outcome.status == 0, "\(outcome.output.debugDescription) \(outcome.errors)", sourceLocation: sourceLocation)
+    return outcome
   }
 
   func send(signal: Int32) { kill(process.processIdentifier, signal) }

