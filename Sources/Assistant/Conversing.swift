@@ -9,6 +9,8 @@ actor Conversing {
   /// Where each stands: the message that holds its question, and the turns before it.
   private typealias Place = (question: String, turns: [Prompt.Turn], told: ToldSoFar)
   private var places: [String: Place] = [:]
+  /// How many turns before a question are laid before a pack. None has room for more.
+  private static let mostTurns = 1000
 
   init(_ vault: Vault) { self.vault = vault }
 
@@ -122,7 +124,7 @@ actor Conversing {
       after = tree.answer(atOrAbove: try await shelf.get(id).leaf)
     }
     let branch = tree.branch(to: after)
-    let turns = branch.filter { $0.role == StoredMessage.assistant }.compactMap(tree.prompt)
+    let turns = branch.filter { $0.role == StoredMessage.assistant }.suffix(Self.mostTurns).compactMap(tree.prompt)
     let told = ToldSoFar.of(branch)
     // The same question at the same place is the same message: its answers become alternatives of each other.
     if let known = tree.question(question, after: after) { return (known.id, turns, told) }

@@ -7,6 +7,8 @@ package enum StorageError: Explained, Equatable {
   case full
   case unreadable(path: String, reason: String)
   case newer(found: Int, known: Int)
+  /// A backup or an export.
+  case newerFile(found: Int, known: Int)
   case corrupt(String)
   case missing(kind: String, id: String)
   case alreadyThere(document: String, collection: String)
@@ -26,6 +28,7 @@ package enum StorageError: Explained, Equatable {
     case .full: DiskFull().code
     case .unreadable: "vault_unreadable"
     case .newer: "vault_newer"
+    case .newerFile: "file_newer"
     case .corrupt: "vault_damaged"
     case .missing(let kind, _): "\(kind)_not_found"
     case .alreadyThere: "document_already_there"
@@ -48,6 +51,8 @@ package enum StorageError: Explained, Equatable {
     case .unreadable(let path, let reason): "\(path) cannot be used: \(reason)."
     case .newer(let found, let known):
       "The vault was written by a newer version (format \(found); this version knows \(known))."
+    case .newerFile(let found, let known):
+      "The file was written by a newer version (format \(found); this version knows \(known))."
     case .corrupt(let finding): "The vault's integrity check found: \(finding)."
     case .missing(let kind, let id): "There is no \(kind) “\(id)”."
     case .alreadyThere(let document, let collection): "“\(document)” is in the collection “\(collection)” already."
@@ -73,7 +78,7 @@ package enum StorageError: Explained, Equatable {
     case .busy: "Try again; if it lasts, look for another LiberaGPT that is running."
     case .full: DiskFull().remedy
     case .unreadable: "Check that the folder exists, is yours and can be written."
-    case .newer: "Update LiberaGPT; nothing was touched."
+    case .newer, .newerFile: "Update LiberaGPT; nothing was touched."
     case .corrupt: "Restore a backup; the damaged file was left as it is."
     case .notABackup: "Choose a file written by “libera backup”."
     case .damagedBackup: "Nothing was restored. Use another copy of the backup."

@@ -85,6 +85,21 @@ struct ConversationTests {
     #expect(try await home.all(ShowConversation.self, .init(id: id)).first?.turns.map(\.id) == [answer.id ?? ""])
   }
 
+  @Test("Of a conversation with thousands of turns the last thousand are laid before a pack")
+  func thousands() async throws {
+    let home = try OpenHouse()
+    let shelf = home.house.vault.conversations
+    _ = try await shelf.create(title: "Long", id: id)
+    for number in 1...1003 {
+      try await shelf.append(to: id, role: StoredMessage.user, text: "\(number)?")
+      try await shelf.append(to: id, role: StoredMessage.assistant, text: "\(number).")
+    }
+    try await home.house.conversing.run(Ask.Input(question: "Next", conversation: id)) {
+      let turns = await home.house.turns(of: self.id)
+      #expect(turns.count == 1000 && turns.first?.question == "4?" && turns.last?.answer == "1003.")
+    }
+  }
+
   @Test("An answer that is stopped is stored with what was written")
   func stopped() async throws {
     let home = try OpenHouse()

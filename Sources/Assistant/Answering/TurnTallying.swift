@@ -72,17 +72,18 @@ extension Turn {
     // Of rows that are much alike none may have been found.
     let tables = try await house.documents.list(collection: input.collection, kind: "csv", most: Self.mostTables)
     for (place, document) in (evident + tables).enumerated()
-    // A table that goes on over pages may have lost the names of its columns there.
-    where seen.insert(document.id).inserted && (document.pages ?? 1) == 1 && document.state != .stored {
+    where seen.insert(document.id).inserted && document.state != .stored {
       try Task.checkCancellation()
       guard document.textBytes <= Self.longestTable else {
         if place < evident.count, document.kind == "csv" { tooLarge.append(document.title) }
         continue
       }
       let text = try await house.documents.text(document.id)
-      let read = Table.read(text)
+      let isPaged = (document.pages ?? 1) > 1
+      let read = Table.read(text, pages: isPaged ? try await house.documents.sheets(of: document.id).map(\.start) : [])
       if place < evident.count, read.isTooLarge { tooLarge.append(document.title) }
-      for table in read.tables {
+      // A table that goes on over pages may have lost the names of its columns there.
+      for table in read.tables where table.isBare || !isPaged {
         bytesLeft -= table.rows.reduce(0) { $0 + $1.range.count }
         guard bytesLeft >= 0 else { return (empty, tooLarge + [document.title]) }
         // "How much did Ann spend in April?" is asked of Ann's account.
@@ -113,13 +114,13 @@ enum Tallying {
     case .mean: return "\(words.onAverage(value)) (\(table.columns[column]), \(counted))."
     case .sum:
       guard rows > 1 else { return "" }
-      let terms = cells.map { tally.isOutgoing ? turned($0) : $0 }.joined(separator: " + ").replacing(
+      let terms = cells.map { tally.isTurned ? turned($0) : $0 }.joined(separator: " + ").replacing(
         " + -", with: " - ")
       return "\(words.inAll(value, rows <= 8 ? terms : nil)) (\(table.columns[column]), \(counted))."
     }
   }
 
-  /// What went out of an account, without its sign.
+  /// A payment of an account, without its sign.
   private static func turned(_ cell: String) -> String {
     let cell = cell.replacing("−", with: "-")
     return cell.hasPrefix("-") ? String(cell.dropFirst()) : "-" + cell

@@ -11,36 +11,78 @@ package struct Table: Sendable, Equatable {
 
   package var columns: [String]
   package var rows: [Row] = []
+  /// Its cells do not say which column they are of: they stand between bars in the order of the names above them, as in a PDF.
+  package var isBare = false
 
   /// A row of one cell takes room for all columns: a text that comes to more has no table that is worked out.
   private static let mostCells = 1_000_000
 
-  /// Every table of a text: a line that names the columns between bars, then lines that say of each cell what it is.
+  /// Every table of a text: a line that names the columns between bars, then lines that say of each cell what it is, or have as many
+  /// cells between bars.
   package static func tables(in text: String) -> [Table] { read(text).tables }
 
-  /// `isTooLarge`: there is one of more columns or cells than are worked out.
-  package static func read(_ text: String) -> (tables: [Table], isTooLarge: Bool) {
+  /// - Parameter pages: Where each begins, in UTF-8 bytes.
+  /// - Returns: With `isTooLarge` where there is one of more columns or cells than are worked out.
+  package static func read(_ text: String, pages: [Int] = []) -> (tables: [Table], isTooLarge: Bool) {
     var (tables, isTooLarge) = ([Table](), false)
     var open: (table: Table, names: ColumnNames)?
+    // Of rows with numbers between bars that are in no table: by how many cells they have, where the page of the last of them begins.
+    var loose: [Int: Int] = [:]
+    var broken: Set<Int> = []
+    var pages = pages[...]
+    var page = 0
+    /// Whether an empty line has followed the last row of a table.
+    var isParted = false
     var (start, cellsLeft) = (0, mostCells)
     for line in text.utf8.split(separator: 10, omittingEmptySubsequences: false) {
       let range = start..<start + line.count
       start += line.count + 1
-      guard let line = String(line), !line.allSatisfy(\.isWhitespace) else { continue }
-      if let cells = open?.names.cells(of: line) {
+      guard let line = String(line), !line.allSatisfy(\.isWhitespace) else {
+        isParted = true
+        continue
+      }
+      let barred =
+        line.utf8.contains(124)
+        ? line.components(separatedBy: " | ").map { $0.trimmingCharacters(in: .whitespaces) } : []
+      if let cells = open.flatMap({ $0.table.row(of: line, barred, under: $0.names) }) {
+        open?.table.isBare = cells == barred
         cellsLeft -= cells.count
         guard cellsLeft >= 0 else { return ([], true) }
         open?.table.rows.append(Row(cells: cells, range: range))
+        isParted = false
         continue
       }
       if let done = open?.table, !done.rows.isEmpty { tables.append(done) }
-      let columns = line.components(separatedBy: " | ").map { $0.trimmingCharacters(in: .whitespaces) }
-      let isNamed = columns.count > 1 && !columns.contains("")
-      isTooLarge = isTooLarge || isNamed && columns.count > ColumnNames.most
-      open = isNamed ? ColumnNames(columns).map { (Table(columns: columns), $0) } : nil
+      let isNamed = barred.count > 1 && !barred.contains("")
+      isTooLarge = isTooLarge || isNamed && barred.count > ColumnNames.most
+      if barred.count > 1, barred.contains(where: { number($0) != nil }) {
+        while let next = pages.first, next <= range.lowerBound { page = pages.removeFirst() }
+        loose[barred.count] = page
+        // Just below a table it is a row of it that a line broken in two parts, or that has lost a cell; two cells below more are what
+        // the table comes to.
+        if !isParted, let above = tables.last, barred.count > 2 || above.columns.count == 2 {
+          broken.insert(tables.count - 1)
+        }
+      }
+      open = isNamed ? ColumnNames(barred).map { (Table(columns: barred), $0) } : nil
     }
     if let done = open?.table, !done.rows.isEmpty { tables.append(done) }
-    return (tables, isTooLarge)
+    let named = Dictionary(grouping: tables, by: \.columns)
+    // What goes on over pages has its names again there, or none.
+    let whole = tables.enumerated().filter { place, table in
+      !table.isBare
+        || !broken.contains(place) && named[table.columns]?.count == 1
+          && loose[table.columns.count] ?? 0 <= table.rows.last?.range.lowerBound ?? 0
+    }
+    return (whole.map(\.element), isTooLarge)
+  }
+
+  /// The cells of a line, where it goes on with this table: as its rows before do.
+  private func row(of line: String, _ barred: [String], under names: ColumnNames) -> [String]? {
+    if rows.isEmpty || !isBare, let cells = names.cells(of: line) { return cells }
+    guard rows.isEmpty || isBare, barred.count == columns.count, barred.count > 1 else { return nil }
+    // Where nothing names the columns the first row would be taken for their names.
+    return columns.contains { Self.number($0) != nil } ? nil : barred
   }
 
   /// "Day: Monday; Cost: 12" under Day and Cost; a column may be missing, none may stand out of its order.

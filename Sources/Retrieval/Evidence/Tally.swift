@@ -12,8 +12,8 @@ package struct Tally: Sendable, Equatable {
   /// The column that is added up or compared; nil where rows are counted.
   package var column: Int?
   package var value: Decimal
-  /// Of an account whose payments are below zero what went out was asked for, and `value` is above.
-  package private(set) var isOutgoing = false
+  /// What was asked for stands below zero in the table, as payments do in an account, and `value` is above.
+  package private(set) var isTurned = false
 
   /// nil where the question asks for no such thing, or for more than can be told.
   package init?(_ question: String, of table: Table, named title: String) {
@@ -29,6 +29,15 @@ package struct Tally: Sendable, Equatable {
       !table.rows[row].cells.contains { WordList.totals.contains(Question.words(in: $0).joined(separator: " ")) }
     }
     guard let meant = Self.meant(by: words, of: table, parts, named: title) else { return nil }
+    if table.isBare {
+      // Among its rows are such as others come to, which have more names than can be listed ("gross", "net").
+      let isPartial =
+        meant.rows.count > 1
+        && meant.rows.contains { row in
+          table.rows[row].cells.contains { WordList.totals.isPart(of: $0.lowercased()) }
+        }
+      guard meant.isByCells, !meant.rows.isEmpty, !isPartial else { return nil }
+    }
     // "How much does it cost?" asks for no sum of whatever there is.
     guard meant.isNarrowed || meant.isNamed && !Self.isImplied(kind, words) else { return nil }
     guard kind != .count else {
@@ -47,21 +56,24 @@ package struct Tally: Sendable, Equatable {
     rows = meant.rows.filter { isStrict || !table.rows[$0].cells[column].isEmpty }
     var values = rows.map { Table.number(table.rows[$0].cells[column]) }
     guard !values.contains(nil) else { return nil }
-    if table.rows.contains(where: { Table.number($0.cells[column]) ?? 0 < 0 }), let out = Self.isOut(words) {
-      isOutgoing = out
+    let all = table.rows.compactMap { Table.number($0.cells[column]) }
+    let isOut = all.contains { $0 < 0 } ? Self.isOut(words) : nil
+    if let isOut {
+      let isBelow = isOut != Self.isOfCard(all)
+      isTurned = isBelow
       // Of everything only what went that way, of what somebody was paid also what came back.
       if !meant.isByCells || kind == .most || kind == .least {
-        let kept = zip(rows, values).filter { (($0.1 ?? 0) < 0) == out }
+        let kept = zip(rows, values).filter { (($0.1 ?? 0) < 0) == isBelow }
         (rows, values) = (kept.map(\.0), kept.map(\.1))
       }
-      if out { values = values.map { $0.map { -$0 } } }
+      if isBelow { values = values.map { $0.map { -$0 } } }
     }
     let known = values.compactMap(\.self)
     switch kind {
     case .sum:
       value = known.reduce(0, +)
-      // What has come from somebody was not spent there.
-      if isOutgoing, value < 0 { return nil }
+      // What has come from somebody was not spent there, nor the other way round.
+      if isOut != nil, value < 0 { return nil }
     case .mean: value = known.isEmpty ? 0 : known.reduce(0, +) / Decimal(known.count)
     case .most, .least:
       value = (kind == .most ? known.max() : known.min()) ?? 0
@@ -110,6 +122,12 @@ package struct Tally: Sendable, Equatable {
     return WordList.spending.isIn(words) || WordList.outgoing.isIn(words) ? true : nil
   }
 
+  /// In a credit card's statement it is what was paid off or given back that stands below zero. Nearly all else was spent, so such rows
+  /// are few, as what went out of an account is in no statement of some length.
+  private static func isOfCard(_ amounts: [Decimal]) -> Bool {
+    amounts.count >= 8 && amounts.count { $0 < 0 } * 5 <= amounts.count
+  }
+
   // MARK: The rows that are meant
 
   /// Says nothing of the rows, wherever it stands.
@@ -122,45 +140,63 @@ package struct Tally: Sendable, Equatable {
   ) -> (rows: [Int], columns: Set<Int>, isNarrowed: Bool, isNamed: Bool, isByCells: Bool)? {
     let titles = Relevance.stems(in: title)
     let names = table.columns.map(Relevance.stems)
-    // Of each word in the cells the rows that hold it.
-    let held = parts.reduce(into: [String: Set<Int>]()) { held, row in
-      for word in table.rows[row].cells.flatMap({ Question.words(in: $0) }) { held[word, default: []].insert(row) }
+    // Of each word in the cells where it stands.
+    var held: [String: NamedRows] = [:]
+    for row in parts {
+      for (column, cell) in table.rows[row].cells.enumerated() {
+        for word in Question.words(in: cell) { held[word, default: NamedRows()].add(row, column) }
+      }
     }
     let stems = held.keys.map { (word: $0, stem: Relevance.stem($0)) }
-    var rows = Set(parts)
+    var namings: [NamedRows] = []
+    var part = 0
     var columns: Set<Int> = []
     var (isNarrowed, isNamed, isByCells) = (false, false, false)
-    // Whose account it is may also stand in a row of it.
+    // Whose account it is may also stand in a row of it. Of two things that are named together neither is that.
     var ofTitle: [Set<Int>] = []
-    for (place, word) in words.enumerated() where word.count > 1 && !WordList.stopWords.contains(word) {
+    let areTwo = WordList.and.isIn(words) || WordList.adding.isIn(words)
+    for (place, word) in words.enumerated() {
+      if WordList.and.contains(word) || WordList.adding.contains(word) {
+        part += 1
+        continue
+      }
+      guard word.count > 1, !WordList.stopWords.contains(word) else { continue }
       let stem = Relevance.stem(word)
       let named = names.indices.filter { names[$0].contains(stem) }
       if let month = month(at: place, of: words) {
-        guard let dated = Self.rows(of: month, in: table, parts) else { return nil }
-        (isNarrowed, rows) = (true, rows.intersection(dated))
+        guard let dated = Self.rows(of: month, in: table, parts) else {
+          // "On the April payslip", whose rows have no days.
+          guard table.isBare, titles.contains(stem) else { return nil }
+          continue
+        }
+        isNarrowed = true
+        namings.append(NamedRows(rows: dated, columns: [NamedRows.date], part: part))
         continue
       }
-      let found = stems.reduce(into: Set<Int>()) { found, one in
-        if Self.same(one, word, stem) { found.formUnion(held[one.word] ?? []) }
+      var found = NamedRows(part: part)
+      for one in stems where Self.same(one, word, stem) {
+        if let held = held[one.word] { found.join(held) }
       }
       // "Out of the account" names a column, though "account fee" stands in a cell.
-      if isAsking(word) || found.isEmpty || !named.isEmpty && found.count < parts.count / 2 {
+      if isAsking(word) || found.rows.isEmpty || !named.isEmpty && found.rows.count < parts.count / 2 {
         columns.formUnion(named)
         let isKnown = WordList.rows.contains(word) || titles.contains(stem) || !named.isEmpty
         guard isKnown || isAsking(word) else { return nil }
         isNamed = isNamed || isKnown
-      } else if titles.contains(stem) {
-        ofTitle.append(found)
+      } else if titles.contains(stem), !areTwo {
+        ofTitle.append(found.rows)
         isNamed = true
       } else {
-        (isNarrowed, isByCells, rows) = (true, true, rows.intersection(found))
+        (isNarrowed, isByCells) = (true, true)
+        namings.append(found)
       }
     }
+    var rows = namings.reduce(Set(parts)) { $0.intersection($1.rows) }
+    if rows.isEmpty, part > 0 { rows = NamedRows.both(namings, of: Set(parts)) }
     for found in ofTitle where !rows.isDisjoint(with: found) {
       (isNarrowed, isByCells, rows) = (true, true, rows.intersection(found))
     }
-    // "Groceries and rent" means both, which is more than is told apart here.
-    if rows.isEmpty, !isNarrowed || WordList.and.isIn(words) || WordList.adding.isIn(words) { return nil }
+    if rows.isEmpty, !isNarrowed || part > 0 { return nil }
     return (rows.sorted(), columns, isNarrowed, isNamed, isByCells)
   }
 
@@ -168,7 +204,9 @@ package struct Tally: Sendable, Equatable {
   private static func month(at place: Int, of words: [String]) -> Int? {
     guard words[place] == "may" else { return Facts.month(words[place]) }
     let isPlaced = place > 0 && ["in", "of", "for", "during"].contains(words[place - 1])
-    return isPlaced || place + 1 < words.count && words[place + 1].wholeMatch(of: /(?:19|20)[0-9]{2}/) != nil ? 5 : nil
+    let follows = place > 1 && WordList.and.contains(words[place - 1]) && Facts.month(words[place - 2]) != nil
+    return isPlaced || follows || place + 1 < words.count && words[place + 1].wholeMatch(of: /(?:19|20)[0-9]{2}/) != nil
+      ? 5 : nil
   }
 
   /// "Eat" is also what stands under "Eating".
@@ -220,6 +258,7 @@ package struct Tally: Sendable, Equatable {
   ) -> Int? {
     let amounts = numbers.filter { column in
       !WordList.namingColumns.isIn(Question.words(in: table.columns[column]))
+        && !WordList.unitPrices.isIn(Question.words(in: table.columns[column]))
         && !table.rows.contains { month(of: $0.cells[column]) != nil || slashed($0.cells[column]) != nil }
     }
     let running = running(amounts, of: table)

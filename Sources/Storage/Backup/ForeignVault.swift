@@ -21,7 +21,7 @@ struct ForeignVault {
     let connection = try Self.reading { try Connection(file, .foreign(bytes: Int32(clamping: bytes))) }
     let found = try Self.reading { try connection.first("PRAGMA user_version", as: { $0.int(0) }) } ?? 0
     let newest = migrations.map(\.format).max() ?? 0
-    guard found <= newest else { throw StorageError.newer(found: found, known: newest) }
+    guard found <= newest else { throw StorageError.newerFile(found: found, known: newest) }
     guard found > 0 else { throw Self.strange }
     (self.migrations, self.bytes, self.connection, format) = (migrations, bytes, connection, found)
   }

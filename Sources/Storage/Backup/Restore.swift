@@ -68,7 +68,7 @@ package enum Restore {
         try check()
         progress(min(1, Double(place) / Double(max(1, bytes))))
       }
-      let outcome = try fill(Folders(home: draft), from: source, for: folders, readers)
+      let outcome = try fill(Folders(home: draft), from: source, of: bytes, for: folders, readers)
       try PrivateFile.syncTree(draft)
       return Prepared(draft: draft, outcome: outcome)
     } catch {
@@ -89,11 +89,11 @@ package enum Restore {
   }
 
   private static func fill(
-    _ draft: Folders, from source: any ByteInput, for folders: Folders, _ readers: Readers
+    _ draft: Folders, from source: any ByteInput, of bytes: Int, for folders: Folders, _ readers: Readers
   ) throws -> Outcome {
     let foreign = draft.data.appending(path: "unpacked", directoryHint: .isDirectory)
     try Folders.make(foreign)
-    let manifest = try Unpacking(folder: foreign).unpack(source)
+    let manifest = try Unpacking(folder: foreign, bytes: bytes).unpack(source)
     let unpacked = Folders(home: foreign)
     let size = try FileManager.default.attributesOfItem(atPath: unpacked.vault.path)[.size] as? Int ?? 0
     try Unpacking.needRoom(for: size, in: foreign)

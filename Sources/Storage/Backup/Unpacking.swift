@@ -5,6 +5,8 @@ import Foundation
 /// names that a backup of ours has, and the disk has room left.
 struct Unpacking {
   let folder: URL
+  /// Of the whole backup: no file in it is larger, whatever is said of it.
+  let bytes: Int
   private static let mostFiles = 1_000_000
   /// What other programs, and the vault that is made of this one, are left at least.
   private static let reserve = 16 << 20
@@ -33,6 +35,7 @@ struct Unpacking {
     // What the list of files may take at most, by the files that came.
     var listing = 4096
     while let member = try tar.next() {
+      guard member.size <= bytes else { throw StorageError.damagedBackup("it ends too early") }
       guard manifest == nil else { throw StorageError.damagedBackup("something follows its manifest") }
       if member.name == BackupManifest.name {
         guard member.size <= listing else { throw StorageError.damagedBackup("its manifest is too large") }
@@ -52,7 +55,7 @@ struct Unpacking {
       listing += 512 + 6 * member.name.utf8.count
     }
     guard let manifest else { throw StorageError.damagedBackup("its manifest is missing") }
-    guard manifest.format == 1 else { throw StorageError.newer(found: manifest.format, known: 1) }
+    guard manifest.format == 1 else { throw StorageError.newerFile(found: manifest.format, known: 1) }
     guard manifest.members == found else { throw StorageError.damagedBackup("a file is not what the manifest says") }
     guard found.first?.name == "vault.sqlite" else { throw StorageError.damagedBackup("it holds no vault") }
     // The end of an encrypted backup is authenticated too; reading on reaches it.

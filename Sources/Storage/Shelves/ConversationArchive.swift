@@ -22,7 +22,7 @@ package struct ConversationArchive: Codable, Sendable, Equatable {
     do { self = try JSON.decode(Self.self, from: json) } catch {
       throw StorageError.invalid("The file is not an export of conversations: \(error).")
     }
-    guard format == 1 else { throw StorageError.newer(found: format, known: 1) }
+    guard format == 1 else { throw StorageError.newerFile(found: format, known: 1) }
   }
 
   init() {}
