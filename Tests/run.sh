@@ -59,7 +59,11 @@ swift build --build-tests -Xswiftc -warnings-as-errors "${flags[@]}"
 programs=$(swift build --show-bin-path)
 prepare_packs "$programs"
 
-if (($#)); then exec swift test --skip-build "${flags[@]}" "$@"; fi
+# No more at once than a small machine can carry: what is asked for may be journeys.
+if (($#)); then
+  export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=${SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH:-4}
+  exec swift test --skip-build "${flags[@]}" "$@"
+fi
 # A Python with the packages of Tests/NAME, made once for each list of them. It is not moved afterwards: its programs know
 # their place.
 python_for() { # NAME
