@@ -8,7 +8,8 @@ package enum WordList: Int, WordListName {
   case requests, questionOpeners, auxiliaries, subjects, what, asking, reasons, hintsOfReasons
   case time, frequency, days, ordinals, one, prices, currencies, measures
   case titles, labels, sides, kindsOfPlace, negations, pointingBack
-  case most, least, mean, count, counting, sum, amount, spending, totals, askingOfRows, rows, beyondRows, namingColumns, unitPrices,
+  case most, least, mean, count, counting, sum, amount, spending, totals, askingOfRows, rows, beyondRows, namingColumns,
+    unitPrices,
     outgoing, incoming, and, adding, forms
   case orderVerbs, yours, replies, orderPhrases, aboutCode
 
