@@ -211,7 +211,20 @@ locate() {
   [[ $(uname) != Linux ]] || swift_flags+=(-Xlinker -z -Xlinker now)
 }
 
-setup() { # everything but the Swift build
+# The engine is built in the background, and what is asked for beside it. It has a process group of its own, so that Ctrl-C ends it too.
+engine_beside() { # COMMAND
+  local engines failed=0
+  set -m
+  build_engine "$engine" >"$logs/engine.log" 2>&1 &
+  engines=$! && set +m
+  trap 'kill -- "-$engines"; exit 130' INT TERM
+  "$1" || failed=1
+  wait "$engines" || { cat "$logs/engine.log"; failed=1; }
+  trap - INT TERM && return "$failed"
+}
+
+setup() { # everything but the Swift build, or [COMMAND] as well, which needs no engine and is run beside the engine's build
+  local beside=${1:-}
   check_swift
   locate_if_possible
   if [[ ! -d ${engine:-/nonexistent} ]]; then
@@ -224,34 +237,41 @@ setup() { # everything but the Swift build
     flock 9
   fi
   locate
-  if [[ ! -d $engine ]]; then
-    step "Source of llama.cpp (77 MB)" fetch-llama fetch llama
-    step "Source of whisper.cpp (10 MB)" fetch-whisper fetch whisper
-    step "Engines llama.cpp and whisper.cpp, for this processor (3 to 7 minutes)" engine build_engine "$engine"
-    [[ ! -f $engine/backend-reason ]] || say "  $(<"$engine/backend-reason")"
-  fi
-  if ! ensure_card; then
-    [[ ${LIBERA_GPU:-} != vulkan ]] || exit 1
-    say "  no graphics card is used; LIBERA_GPU=none does not try again"
-  fi
   if [[ ! -d $pdfium ]]; then
     step "PDFium (4 MB)" fetch-pdfium fetch "$(pdfium_pin)"
     step "PDFium's library" pdfium install_pdfium "$pdfium"
   fi
   # The program itself asks no Python where packages are listed.
   [[ -s $root/Packs/index ]] || python3 "$root/Engine/pypi.py" index "$root/Packs/index"
+  if [[ ! -d $engine ]]; then
+    step "Source of llama.cpp (77 MB)" fetch-llama fetch llama
+    step "Source of whisper.cpp (10 MB)" fetch-whisper fetch whisper
+    if [[ -z $beside ]]; then
+      step "Engines llama.cpp and whisper.cpp, for this processor (3 to 7 minutes)" engine build_engine "$engine"
+    else
+      step "Engines llama.cpp and whisper.cpp, for this processor, and beside them LiberaGPT itself (8 to 16 minutes)" \
+        engine-and-program engine_beside "$beside"
+    fi
+    [[ ! -f $engine/backend-reason ]] || say "  $(<"$engine/backend-reason")"
+  fi
+  if ! ensure_card; then
+    [[ ${LIBERA_GPU:-} != vulkan ]] || exit 1
+    say "  no graphics card is used; LIBERA_GPU=none does not try again"
+  fi
   if have flock; then exec 9>&-; fi
 }
 locate_if_possible() { if have c++ && have python3; then locate; fi; }
 
+# The program links no engine, only its worker does. And it keeps one core busy more than two: most of its rooms wait for others.
+build_program() { (cd "$root" && swift build -c release --product libera "${swift_flags[@]}"); }
+
 build() {
-  setup
+  setup build_program
   mkdir -p "$root/.build"
   local began=$root/.build/libera.began
   touch "$began"
   cd "$root"
-  step "LiberaGPT itself, release build (4 to 10 minutes the first time)" build \
-    swift build -c release --product libera "${swift_flags[@]}"
+  step "LiberaGPT itself, release build (4 to 10 minutes the first time)" build build_program
   step "Its sealed worker" build-worker swift build -c release --product libera-worker "${swift_flags[@]}"
   echo "$engine" >"$stamp"
   touch -r "$began" "$stamp"
