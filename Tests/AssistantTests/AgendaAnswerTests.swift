@@ -39,6 +39,21 @@ struct AgendaAnswerTests {
     }
   }
 
+  @Test("An hour before something is told from the calendar, and done where the person says so")
+  func entryTime() async throws {
+    let home = try OpenHouse()
+    _ = try await home.all(Perform.self, .init(text: "dentist on 3 March 2027 at 9:30", confirmed: true))
+    for (said, start) in [
+      ("remind me an hour before the dentist appointment", "2027-03-03T08:30:00"),
+      ("Erinnere mich einen Tag vor dem Dentist", "2027-03-02T09:30:00"),
+    ] {
+      let asked = try #require(try await home.all(Perform.self, .init(text: said)).last)
+      #expect(asked.action == nil && asked.decision == .confirm)
+      let done = try #require(try await home.all(Perform.self, .init(text: said, confirmed: true)).last)
+      #expect(done.action?.state == .done && done.frame.contains(start) && done.frame.contains("dentist"), "\(said)")
+    }
+  }
+
   @Test(
     "What somebody has to do is asked of the documents, unless it is asked of a day",
     arguments: [

@@ -37,6 +37,23 @@ actor Acting {
   func understand(_ text: String, with resolver: TimeResolver, recognition: Double?) async throws
     -> Understanding
   {
+    guard let told = try await entryTime(text, resolver) else {
+      return try await understand(inOrder: text, with: resolver, recognition: recognition)
+    }
+    return told.told(try await understand(inOrder: told.text, with: resolver, recognition: recognition))
+  }
+
+  /// "An hour before the dentist": when that is, the calendar tells.
+  private func entryTime(_ text: String, _ resolver: TimeResolver) async throws -> EntryTime? {
+    guard EntryTime.mayTell(text) else { return nil }
+    let agenda = try await Agenda.read(
+      files.places, from: Date(), until: Date().addingTimeInterval(Self.farthest), zone: .current, by: files.reader)
+    return EntryTime(text, among: agenda.items.filter { $0.kind != .note }, with: resolver)
+  }
+
+  private func understand(inOrder text: String, with resolver: TimeResolver, recognition: Double?) async throws
+    -> Understanding
+  {
     let sequel = Sequel(text, with: resolver)
     let first = try await understand(alone: sequel.first, with: resolver, recognition: recognition)
     guard sequel.second != nil else { return first }
@@ -198,6 +215,8 @@ actor Acting {
 
   // MARK: The calendar
 
+  /// How far ahead something is looked for by its name, in seconds.
+  private static let farthest = 366.0 * 86_400
   /// What repeats is called the same every time; the next few are what is asked for.
   private static let mostCalled = 3
 
@@ -219,7 +238,9 @@ actor Acting {
     }
     // "When is my dentist appointment" looks far ahead, and where none stands in the calendar a document may tell.
     if !understood.called.isEmpty {
-      let named = try await items(span, days: 366).filter { $0.kind != .note && understood.calls($0.title) }
+      let named = try await items(span, days: Self.farthest / 86_400).filter {
+        $0.kind != .note && understood.calls($0.title)
+      }
       return named.isEmpty ? nil : Array(named.prefix(Self.mostCalled))
     }
     let all = try await items(span)

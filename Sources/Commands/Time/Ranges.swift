@@ -94,7 +94,7 @@ extension Grammar {
     var found: [Hit<GrammarFinding>] = []
     for first in halves(at: start) where !isMinutesTo(first.end) {
       var at = first.end
-      if has(at, [.to, .dash, .until, .through, .slash, .tilde]) || isBetween && has(at, .and)
+      if has(at, [.to, .dash, .until, .through, .slash, .tilde]) && !isInDate(at) || isBetween && has(at, .and)
         || has(at, .and) && first.value.bareDay
       {
         at += 1
@@ -126,6 +126,11 @@ extension Grammar {
       }
     }
     return found
+  }
+
+  /// The first sign of "2026-12-03", which is no "two days before 2026 - December 3".
+  private func isInDate(_ index: Int) -> Bool {
+    isNumber(index - 1, digits: 4...4) && numericDates(at: index - 1).contains { $0.end > index + 2 }
   }
 
   private func halves(at index: Int) -> [Hit<Moment>] {
