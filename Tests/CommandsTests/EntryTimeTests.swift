@@ -35,6 +35,8 @@ struct EntryTimeTests {
     ("remind me half an hour after my lunch with Paul", "remind me half an hour after 2026-06-15 13:30"),
     ("wake me two hours before my dentist appointment", "wake me two hours before 2026-06-11 15:00"),
     ("remind me the day before Mum's birthday to bake", "remind me the day before 2026-06-20 to bake"),
+    ("remind me the evening before the dentist to pack", "remind me the evening before 2026-06-11 15:00 to pack"),
+    ("Erinnere mich am Abend vor dem Zahnarzt", "Erinnere mich am Abend vor 2026-06-12 08:15"),
     ("remind me 10 minutes before my next meeting", "remind me 10 minutes before 2026-06-10 14:00"),
     ("remind me two days before the rent", "remind me two days before 2026-06-30 18:00"),
     ("Erinnere mich eine Stunde vor dem Zahnarzttermin", "Erinnere mich eine Stunde vor 2026-06-12 08:15"),

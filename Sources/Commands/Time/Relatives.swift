@@ -122,7 +122,21 @@ extension Grammar {
     {
       return [Hit(value: moved(length.value, 1), end: length.end)]
     }
-    return (weeksBeyond(at: index) ?? []) + lengthAway(at: index)
+    return (weeksBeyond(at: index) ?? []) + lengthAway(at: index) + partAway(at: index)
+  }
+
+  /// "The evening before the third", "am Abend vor Ostern": a part of the day before.
+  private func partAway(at index: Int) -> [Hit<Moment>] {
+    language.dayParts.matches(tokens, at: skip(index, .the)).flatMap { part -> [Hit<Moment>] in
+      guard !part.payload.meal, has(part.end, [.before, .after]) else { return [] }
+      let ahead = has(part.end, .before) ? -1 : 1
+      return moments(at: part.end + 1).compactMap { hit in
+        guard !hit.value.latent, hit.value.dateFields > 0, let day = date(of: hit.value), day.grain <= .day else {
+          return nil
+        }
+        return Hit(value: Moment(anchor: Period(day: day.firstDay + ahead), part: part.payload), end: hit.end)
+      }
+    }
   }
 
   /// "in about an hour", "in two Fridays", "within a week"

@@ -59,8 +59,8 @@ package struct EntryTime: Sendable {
     let tokens: [Token]
     let start: Int
     var isAfter: Bool { tokens[start - 1].words.contains(.after) }
-    /// "The day before" whole days, "an hour before" what has a time of day.
-    var isOfDays: Bool { tokens[start - 2].unit.map { $0 >= .day } ?? false }
+    /// "The day before", "the evening before" tell it from a day, "an hour before" from a time of day.
+    let isOfDays: Bool
 
     /// How far the words tell a time by themselves: "an hour before noon", but not "an hour before lunch with Ann".
     func told(_ text: String, _ resolver: TimeResolver) -> Int {
@@ -122,15 +122,17 @@ package struct EntryTime: Sendable {
   private static func places(in text: String) -> [Place] {
     RequestWords.all.flatMap { words in
       let tokens = Array(Token.split(text, words.language.vocabulary).prefix(most))
-      return tokens.indices.dropFirst(2).filter { start in
+      return tokens.indices.dropFirst(2).compactMap { start -> Place? in
         let middle = tokens[start - 1].words
-        return (middle.contains(.before) || middle.contains(.after)) && isLength(tokens, before: start - 1)
-      }.map { Place(words: words, tokens: tokens, start: $0) }
+        guard middle.contains(.before) || middle.contains(.after) else { return nil }
+        // "The evening"; "an hour", "an hour and a half".
+        let isPart = (max(0, start - 4)..<start - 1).contains { at in
+          words.language.dayParts.matches(tokens, at: at).contains { $0.end == start - 1 }
+        }
+        let unit = tokens[..<(start - 1)].suffix(4).reversed().prefix { $0.kind != .symbol }.compactMap(\.unit).first
+        guard let isOfDays = isPart ? true : unit.map({ $0 >= .day }) else { return nil }
+        return Place(words: words, tokens: tokens, start: start, isOfDays: isOfDays)
+      }
     }
-  }
-
-  /// "An hour", "an hour and a half".
-  private static func isLength(_ tokens: [Token], before end: Int) -> Bool {
-    tokens[..<end].suffix(4).reversed().prefix { $0.kind != .symbol }.contains { $0.unit != nil }
   }
 }
