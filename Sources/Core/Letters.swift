@@ -1,4 +1,14 @@
+package import Foundation
+
 extension StringProtocol {
+  /// Where words stand that somebody else wrote. Foundation takes NUL for what stands behind the end of a text: it finds "ab\0" in
+  /// "é ab", and ends the program over that place. Words with NUL in them stand nowhere.
+  package func place(of words: some StringProtocol, options: String.CompareOptions = []) -> Range<Index>? {
+    words.utf8.contains(0) ? nil : range(of: words, options: options)
+  }
+
+  package func holds(_ words: some StringProtocol) -> Bool { place(of: words) != nil }
+
   /// On one line: white space of whatever kind and length is one space, and at the ends there is none.
   package var onOneLine: String { split(whereSeparator: \.isWhitespace).joined(separator: " ") }
 

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Core
@@ -14,6 +15,17 @@ struct LettersTests {
     ])
   func cut(_ words: String, _ most: Int, _ left: String) {
     #expect(Array(words.letters(most).unicodeScalars) == Array(left.unicodeScalars))
+  }
+
+  @Test(
+    "Words of others are found where they stand, and those with NUL in them nowhere",
+    arguments: [
+      ("é ab", "ab", true), ("é ab", "abc", false), ("é ab", "ab\0\0\0", false), ("\u{FFFD}ab\0", "ab\0\0", false),
+      ("é ab\0", "ab", true), ("", "\0", false),
+    ])
+  func found(_ text: String, _ words: String, _ stand: Bool) {
+    #expect(text.holds(words) == stand)
+    #expect(text.place(of: words, options: .caseInsensitive).map { text[$0] == words } ?? !stand)
   }
 
   @Test("A letter with marks without end counts for what it is")

@@ -1,4 +1,5 @@
 import Commands
+import Core
 import Foundation
 
 /// Which of the alarms and timers that stand a person means.
@@ -21,7 +22,7 @@ struct AlarmChoice: Equatable {
       (rings, isUnclear) = (same.isEmpty ? ringing : same, false)
       return
     }
-    if let title = slots.title?.lowercased() { meant = meant.filter { $0.title.lowercased().contains(title) } }
+    if let title = slots.title?.lowercased() { meant = meant.filter { $0.title.lowercased().holds(title) } }
     if let clock = slots.datetimePoint?.suffix(8).prefix(5) {
       var calendar = Calendar(identifier: .gregorian)
       calendar.timeZone = zone

@@ -108,7 +108,7 @@ package enum ToolArguments {
     return written.filter { name, value in
       guard let field = tool.fields.first(where: { $0.name == name }), field.takes(value) else { return false }
       switch value {
-      case .text(let text): return field.choices != nil || heard.contains(text.lowercased()) && !text.isEmpty
+      case .text(let text): return field.choices != nil || heard.holds(text.lowercased()) && !text.isEmpty
       case .whole(let number): return heard.contains("\(number)")
       case .number(let number): return heard.contains("\(number)") || heard.contains("\(Int(exactly: number) ?? .min)")
       case .flag: return true

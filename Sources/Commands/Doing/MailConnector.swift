@@ -98,7 +98,7 @@ package struct MailConnector: Connector {
 
   private func fitting(_ messages: [MailSummary], _ order: Order) -> [MailSummary] {
     var found = messages
-    if let from = order.emailFrom?.lowercased() { found = found.filter { $0.from.lowercased().contains(from) } }
+    if let from = order.emailFrom?.lowercased() { found = found.filter { $0.from.lowercased().holds(from) } }
     if let about = order.emailAbout?.lowercased() {
       let words = about.split(separator: " ").filter { $0.count > 2 }
       found = found.filter { mail in

@@ -1,3 +1,4 @@
+import Core
 import Foundation
 
 /// From words to a frame and a decision: the classifier and the rules must agree before anything is done unasked.
@@ -83,7 +84,7 @@ package struct Understander: Sendable {
     let whole = utterance.phrasing.text
     let texts = [frame.slots.title, frame.slots.emailSubject, frame.slots.emailBody].compactMap(\.self)
     for text in texts + frame.slots.emailTo {
-      guard let range = whole.range(of: text) else { continue }
+      guard let range = whole.place(of: text) else { continue }
       let start = whole.utf8.distance(from: whole.startIndex, to: range.lowerBound)
       marks.append(Card.Mark(start: start, end: start + text.utf8.count, kind: .text))
     }
@@ -143,7 +144,7 @@ package struct Understander: Sendable {
     if candidate.intent == .createEvent, slots.durationMinutes == nil, slots.datetimeRange == nil,
       let title = slots.title?.lowercased()
     {
-      slots.durationMinutes = lengths.first { title.contains($0.key) }?.value
+      slots.durationMinutes = lengths.first { title.holds($0.key) }?.value
     }
     let incomplete =
       !candidate.intent.form.needs.allSatisfy(slots.has) || candidate.intent == .sendEmail && !sendsUnasked

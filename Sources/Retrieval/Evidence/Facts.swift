@@ -138,7 +138,7 @@ package struct Facts: Sendable, Equatable {
   }
 
   private static func isSentenceStart(_ token: String, in sentence: String) -> Bool {
-    guard let place = sentence.range(of: token) else { return false }
+    guard let place = sentence.place(of: token) else { return false }
     let before = sentence[..<place.lowerBound].reversed().drop { $0.isWhitespace || "\"“„«(".contains($0) }.first
     return before == nil || ".!?:•-".contains(before!)
   }

@@ -111,7 +111,7 @@ package struct Judged: Sendable, Equatable {
   static func standing(_ words: String, in sentence: String) -> String? {
     let sentence = sentence.onOneLine
     let wanted = words.onOneLine
-    guard let place = sentence.range(of: wanted, options: .caseInsensitive) else { return nil }
+    guard let place = sentence.place(of: wanted, options: .caseInsensitive) else { return nil }
     func isInside(_ character: Character?) -> Bool { character.map { $0.isLetter || $0.isNumber } ?? false }
     // No part of a word, and no part of a number.
     let before = place.lowerBound > sentence.startIndex ? sentence[sentence.index(before: place.lowerBound)] : nil

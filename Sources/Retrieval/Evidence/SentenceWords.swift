@@ -1,3 +1,4 @@
+import Core
 import Foundation
 
 /// What the words of the sentences tell of a question. Taken once: the sentences are ranked by it alone, then by meaning as well, then
@@ -34,7 +35,7 @@ package struct SentenceWords: Sendable {
     named = zip(own, candidates).map { $0.union(about?[$1.passage] ?? []) }
     placed = zip(named, contexts).map { $0.union(stems($1)) }
     sections = contexts.map { stems($0.components(separatedBy: ": ").dropFirst().joined(separator: " ")) }
-    areHeadings = zip(candidates, contexts).map { KeySentences.isHeading($0) || $1.contains($0.text) }
+    areHeadings = zip(candidates, contexts).map { KeySentences.isHeading($0) || $1.holds($0.text) }
     areContents = candidates.map { KeySentences.isContents($0.text) }
   }
 

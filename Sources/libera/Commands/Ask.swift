@@ -138,7 +138,7 @@ struct AnswerPrinter {
 
   /// With the words that answer in bold, or where there are none their sentence. A quotation is written in one piece.
   private func standingOut(in piece: String) -> String {
-    guard let answering = short ?? answering, let place = piece.range(of: answering) else { return piece }
+    guard let answering = short ?? answering, let place = piece.place(of: answering) else { return piece }
     return piece.replacingCharacters(in: place, with: terminal.styled(answering, .bold))
   }
 
