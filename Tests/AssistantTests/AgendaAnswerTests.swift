@@ -52,6 +52,9 @@ struct AgendaAnswerTests {
       let done = try #require(try await home.all(Perform.self, .init(text: said, confirmed: true)).last)
       #expect(done.action?.state == .done && done.frame.contains(start) && done.frame.contains("dentist"), "\(said)")
     }
+    let question = "How many days before the dentist do I have to cancel?"
+    let asked = try #require(try await home.all(Perform.self, .init(text: question)).last)
+    #expect(!asked.isCommand && asked.agenda == nil && !asked.explanation.contains { $0.hasPrefix("told from") })
   }
 
   @Test(

@@ -37,10 +37,12 @@ actor Acting {
   func understand(_ text: String, with resolver: TimeResolver, recognition: Double?) async throws
     -> Understanding
   {
-    guard let told = try await entryTime(text, resolver) else {
-      return try await understand(inOrder: text, with: resolver, recognition: recognition)
+    if let told = try await entryTime(text, resolver) {
+      let understood = try await understand(inOrder: told.text, with: resolver, recognition: recognition)
+      // "How many days before the trip may I cancel?" is asked of the documents.
+      if understood.frame.intent != .none { return told.told(understood) }
     }
-    return told.told(try await understand(inOrder: told.text, with: resolver, recognition: recognition))
+    return try await understand(inOrder: text, with: resolver, recognition: recognition)
   }
 
   /// "An hour before the dentist": when that is, the calendar tells.
