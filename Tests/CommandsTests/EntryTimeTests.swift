@@ -35,8 +35,8 @@ struct EntryTimeTests {
     ("remind me half an hour after my lunch with Paul", "remind me half an hour after 2026-06-15 13:30"),
     ("wake me two hours before my dentist appointment", "wake me two hours before 2026-06-11 15:00"),
     ("remind me the day before Mum's birthday to bake", "remind me the day before 2026-06-20 to bake"),
-    ("remind me the evening before the dentist to pack", "remind me the evening before 2026-06-11 15:00 to pack"),
-    ("Erinnere mich am Abend vor dem Zahnarzt", "Erinnere mich am Abend vor 2026-06-12 08:15"),
+    ("remind me the evening before the dentist to pack", "remind me the evening before 2026-06-11 to pack"),
+    ("Erinnere mich am Abend vor dem Zahnarzt", "Erinnere mich am Abend vor 2026-06-12"),
     ("remind me 10 minutes before my next meeting", "remind me 10 minutes before 2026-06-10 14:00"),
     ("remind me two days before the rent", "remind me two days before 2026-06-30 18:00"),
     ("Erinnere mich eine Stunde vor dem Zahnarzttermin", "Erinnere mich eine Stunde vor 2026-06-12 08:15"),
@@ -76,12 +76,22 @@ struct EntryTimeTests {
   func understood() throws {
     let said = "Remind me an hour before the dentist appointment"
     let time = try #require(EntryTime(said, among: Self.entries, with: wednesday.resolver))
-    let understood = time.told(wednesday.understood(time.text))
+    let understood = time.asSaid(wednesday.understood(time.text))
     #expect(understood.frame.intent == .addReminder && understood.decision == .confirm)
     #expect(understood.frame.slots.title == "Dentist appointment")
     #expect(understood.frame.slots.datetimePoint?.hasPrefix("2026-06-11T14:00") == true)
     let marked = understood.marks.filter { $0.kind == .time }.map { Array(said.utf8)[$0.start..<$0.end] }
     #expect(marked.map { String(decoding: $0, as: UTF8.self) } == ["an hour before the dentist appointment"])
+  }
+
+  @Test(
+    "The evening before a day is that of the day before it",
+    arguments: [
+      "the evening before 2026-06-12", "the evening before the 12th of June", "am Abend vor 2026-06-12",
+      "am Abend vor dem 12. Juni", "le soir avant le 12 juin",
+    ])
+  func evening(text: String) {
+    #expect(wednesday.resolver.readings(in: text).readings.first?.value.hasPrefix("2026-06-11T18:00") == true)
   }
 
   @Test(

@@ -40,7 +40,7 @@ actor Acting {
     if let told = try await entryTime(text, resolver) {
       let understood = try await understand(inOrder: told.text, with: resolver, recognition: recognition)
       // "How many days before the trip may I cancel?" is asked of the documents.
-      if understood.frame.intent != .none { return told.told(understood) }
+      if understood.frame.intent != .none { return told.asSaid(understood) }
     }
     return try await understand(inOrder: text, with: resolver, recognition: recognition)
   }

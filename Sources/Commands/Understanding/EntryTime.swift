@@ -20,7 +20,7 @@ package struct EntryTime: Sendable {
   package init?(_ text: String, among entries: [AgendaItem], with resolver: TimeResolver) {
     var best: (place: Place, entry: AgendaItem, time: String, end: Int, count: Int)?
     for place in Self.places(in: text) {
-      let told = place.told(text, resolver)
+      let told = place.toldUntil(text, resolver)
       // Of those that are called alike it is the next one, and rather what takes place than what one is reminded of for it.
       for entry in entries.filter({ $0.kind == .event }) + entries.filter({ $0.kind == .task }) {
         guard let time = place.time(of: entry), let naming = place.named(entry), naming.count > best?.count ?? -1,
@@ -38,7 +38,7 @@ package struct EntryTime: Sendable {
   }
 
   /// What was understood of `text`, as of what was said.
-  package func told(_ understanding: Understanding) -> Understanding {
+  package func asSaid(_ understanding: Understanding) -> Understanding {
     var understanding = understanding
     if understanding.frame.intent == .addReminder, understanding.frame.slots.title == nil {
       understanding.frame.slots.title = String(entry.title.onOneLine.prefix(Self.most))
@@ -59,11 +59,11 @@ package struct EntryTime: Sendable {
     let tokens: [Token]
     let start: Int
     var isAfter: Bool { tokens[start - 1].words.contains(.after) }
-    /// "The day before", "the evening before" tell it from a day, "an hour before" from a time of day.
-    let isOfDays: Bool
+    /// "The evening before" tells it from a day alone; "the day before" may, and "an hour before" cannot.
+    let isPartOfDay, isOfDays: Bool
 
     /// How far the words tell a time by themselves: "an hour before noon", but not "an hour before lunch with Ann".
-    func told(_ text: String, _ resolver: TimeResolver) -> Int {
+    func toldUntil(_ text: String, _ resolver: TimeResolver) -> Int {
       var resolver = resolver
       resolver.language = words.language
       let middle = tokens[start - 1]
@@ -105,15 +105,14 @@ package struct EntryTime: Sendable {
       guard tokens[at].kind == .word, word.count > 2, !words.isThingAlone(tokens[at]), past(at) == nil else {
         return false
       }
-      return title.contains {
-        $0 == word || $0.count >= 4 && word.hasPrefix($0) || word.count >= 4 && $0.hasPrefix(word)
-      }
+      return Understanding.isNamed(word, in: title)
     }
 
     /// As it can be said in all languages.
     func time(of entry: AgendaItem) -> String? {
       guard let time = isAfter ? entry.end ?? entry.start : entry.start else { return nil }
       let parts = time.split(separator: "T")
+      if isPartOfDay { return String(parts[0]) }
       guard parts.count == 2 else { return isOfDays ? time : nil }
       return "\(parts[0]) \(parts[1].prefix(5))"
     }
@@ -130,8 +129,9 @@ package struct EntryTime: Sendable {
           words.language.dayParts.matches(tokens, at: at).contains { $0.end == start - 1 }
         }
         let unit = tokens[..<(start - 1)].suffix(4).reversed().prefix { $0.kind != .symbol }.compactMap(\.unit).first
-        guard let isOfDays = isPart ? true : unit.map({ $0 >= .day }) else { return nil }
-        return Place(words: words, tokens: tokens, start: start, isOfDays: isOfDays)
+        guard isPart || unit != nil else { return nil }
+        return Place(
+          words: words, tokens: tokens, start: start, isPartOfDay: isPart, isOfDays: unit.map { $0 >= .day } ?? false)
       }
     }
   }

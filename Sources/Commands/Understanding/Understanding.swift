@@ -51,9 +51,11 @@ package struct Understanding: Sendable {
   /// "Zahnarzt".
   package func calls(_ title: String) -> Bool {
     let own = Token.split(title).filter { $0.kind == .word }.map(\.stem)
-    return called.allSatisfy { word in
-      own.contains { $0 == word || $0.count >= 4 && word.hasPrefix($0) || word.count >= 4 && $0.hasPrefix(word) }
-    }
+    return called.allSatisfy { Self.isNamed($0, in: own) }
+  }
+
+  static func isNamed(_ word: String, in title: [String]) -> Bool {
+    title.contains { $0 == word || $0.count >= 4 && word.hasPrefix($0) || word.count >= 4 && $0.hasPrefix(word) }
   }
 
   /// How many words of this title the utterance holds.
