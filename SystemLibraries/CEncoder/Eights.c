@@ -24,9 +24,10 @@ typedef uint8_t bytes __attribute__((vector_size(16), aligned(1), may_alias));
 
 typedef enum { PLAIN, CURVED, ADDED } finish;
 
-/// Rows in eight bits: value = lowest + byte * scale.
+/// Rows in eight bits: value = lowest + byte * scale. Fine rows have upper bytes too, or are words instead.
 typedef struct {
   uint8_t *values, *uppers;
+  int16_t *words;
   float *scales, *lows;
 } eights;
 
@@ -34,7 +35,7 @@ typedef struct {
 typedef struct {
   float *values, *qkv, *heads, *inner, *scores;
   eights eights;
-  int16_t *queries, *keys, *contents, *shares;
+  int16_t *queries, *keys, *contents, *shares, *panel;
   int32_t *sums;
 } eights_desk;
 
@@ -55,13 +56,15 @@ static void furnish(eights_desk *desk, arena *from, const work *work) {
   desk->inner = take(from, rows * shape->inner * sizeof(float));
   desk->scores = take(from, keys * sizeof(float));
   desk->eights.values = take(from, rows * widest);
-  desk->eights.uppers = take(from, rows * widest);
+  desk->eights.words = take(from, rows * width * sizeof(int16_t));
+  desk->eights.uppers = (uint8_t *)desk->eights.words;
   desk->eights.scales = take(from, rows * sizeof(float));
   desk->eights.lows = take(from, rows * sizeof(float));
   desk->queries = take(from, (keys + MOST_ROWS) * depth * sizeof(int16_t));
   desk->keys = take(from, keys * depth * sizeof(int16_t));
   desk->contents = take(from, keys * depth * sizeof(int16_t));
   desk->shares = take(from, MOST_ROWS * keys * sizeof(int16_t));
+  desk->panel = take(from, 16 * width * sizeof(int16_t));
   desk->sums = take(from, MOST_ROWS * keys * sizeof(int32_t));
 }
 
@@ -128,10 +131,8 @@ static bool runs_avx2(void) { return __builtin_cpu_supports("avx2"); }
 #define ROWS 4
 #define WIDEST 1
 #define SPREAD(from) BROADCAST(from, _mm256_set1_epi32)
-#define PAIRS8(value, weight) _mm256_maddubs_epi16(value, weight)
-#define ADD16(a, b) _mm256_add_epi16(a, b)
-#define ONES16 _mm256_set1_epi16(1)
-#define DOT8(sum, value, weight) DOT16(sum, PAIRS8(value, weight), ONES16)
+#define WORDS 1
+#define DOT8(sum, value, weight) DOT16(sum, _mm256_maddubs_epi16(value, weight), _mm256_set1_epi16(1))
 #define DOT16(sum, value, weight) _mm256_add_epi32(sum, _mm256_madd_epi16(value, weight))
 #include "EightsBody.h"
 #pragma clang attribute pop
@@ -144,6 +145,7 @@ static bool runs_avxvnni(void) { return __builtin_cpu_supports("avxvnni"); }
 #define NAMED "avxvnni"
 #define NATIVE __m256i
 #define FLIPPED 0
+#define WORDS 0
 #define ROWS 6
 #define WIDEST 1
 #define SPREAD(from) BROADCAST(from, _mm256_set1_epi32)
@@ -159,6 +161,7 @@ static bool runs_avx512vl(void) { return __builtin_cpu_supports("avx512vl") && _
 #define NAMED "avxvnni"
 #define NATIVE __m256i
 #define FLIPPED 0
+#define WORDS 0
 #define ROWS 6
 #define WIDEST 1
 #define SPREAD(from) BROADCAST(from, _mm256_set1_epi32)
@@ -178,6 +181,7 @@ static bool runs_avx512vnni(void) {
 #define NAMED "avx512vnni"
 #define NATIVE __m512i
 #define FLIPPED 0
+#define WORDS 0
 #define ROWS 6
 #define WIDEST 4
 #define SPREAD(from) BROADCAST(from, _mm512_set1_epi32)
@@ -217,6 +221,7 @@ INLINE int32x4_t add16(int32x4_t sum, int32x4_t value, int32x4_t weight) {
 #define NAMED "dotprod"
 #define NATIVE int32x4_t
 #define FLIPPED 128
+#define WORDS 0
 #define ROWS 6
 #define WIDEST 1
 #define SPREAD(from) BROADCAST(from)
@@ -231,6 +236,7 @@ INLINE int32x4_t add16(int32x4_t sum, int32x4_t value, int32x4_t weight) {
 #define NAMED "i8mm"
 #define NATIVE int32x4_t
 #define FLIPPED 0
+#define WORDS 0
 #define ROWS 6
 #define WIDEST 1
 #define SPREAD(from) BROADCAST(from)
@@ -268,6 +274,7 @@ static bool runs_plain(void) { return true; }
 #define NAMED "plain"
 #define NATIVE four
 #define FLIPPED 0
+#define WORDS 0
 #define ROWS 2
 #define WIDEST 1
 #define SPREAD(from) ({ int32_t value; memcpy(&value, from, 4); (four){value, value, value, value}; })

@@ -4,7 +4,8 @@
 //
 // The including file says what a native vector is (NATIVE, bytes in it), how four bytes are spread over it (SPREAD), what adds
 // products of four pairs of bytes (DOT8) and of two pairs of 16 bits (DOT16) to 32-bit sums, and the shape of a tile: ROWS, and
-// WIDEST times 16 columns.
+// WIDEST times 16 columns. Where DOT8 costs as much as two of DOT16, fine rows are multiplied as 16 bits in one go (WORDS), elsewhere
+// as two bytes one after the other.
 
 #include "EightsFloats.h"
 
@@ -30,46 +31,11 @@ INLINE void NAME(tile)(const char *rows, size_t stride, const char *panel, size_
     memcpy(sums + r * NAME(STRIDE), all[r], (size_t)panels * 64);
 }
 
-#ifdef PAIRS8
-/// Where products of bytes are added in 16 bits first: upper bytes are so small (31 at most, times 128 for two weights) that eight of
-/// their sums fit there as well.
-INLINE void NAME(tile_upper)(const char *rows, size_t stride, const char *panel, size_t steps, int32_t *sums) {
-  NATIVE all[ROWS][NAME(PARTS)];
-  memset(all, 0, sizeof all);
-  for (size_t step = 0; step < steps;) {
-    NATIVE some[ROWS][NAME(PARTS)];
-    memset(some, 0, sizeof some);
-    for (const size_t end = steps - step > 8 ? step + 8 : steps; step < end; step++, panel += 64)
-      UNROLL for (int r = 0; r < ROWS; r++) {
-        const NATIVE value = SPREAD(rows + r * stride + 4 * step);
-        UNROLL for (int c = 0; c < NAME(PARTS); c++) {
-          NATIVE weights;
-          memcpy(&weights, panel + c * sizeof(NATIVE), sizeof(NATIVE));
-          some[r][c] = ADD16(some[r][c], PAIRS8(value, weights));
-        }
-      }
-    UNROLL for (int r = 0; r < ROWS; r++)
-      UNROLL for (int c = 0; c < NAME(PARTS); c++) all[r][c] = DOT16(all[r][c], some[r][c], ONES16);
-  }
-  UNROLL for (int r = 0; r < ROWS; r++) memcpy(sums + r * NAME(STRIDE), all[r], 64);
-}
-#endif
-
 /// As many neighbouring panels as one tile takes: how many those were.
 static size_t NAME(multiply8)(const char *rows, size_t stride, const char *panel, size_t apart, size_t steps, size_t left,
                               int32_t *sums) {
   if (WIDEST == 4 && left >= 4) return NAME(tile)(rows, stride, panel, apart, steps, sums, WIDEST, true), 4;
   return NAME(tile)(rows, stride, panel, apart, steps, sums, 1, true), 1;
-}
-
-/// The same of upper bytes.
-static size_t NAME(multiply_upper)(const char *rows, size_t stride, const char *panel, size_t apart, size_t steps,
-                                   size_t left, int32_t *sums) {
-#ifdef PAIRS8
-  return NAME(tile_upper)(rows, stride, panel, steps, sums), 1;
-#else
-  return NAME(multiply8)(rows, stride, panel, apart, steps, left, sums);
-#endif
 }
 
 static size_t NAME(multiply16)(const char *rows, size_t stride, const char *panel, size_t apart, size_t steps, size_t left,
@@ -79,25 +45,44 @@ static size_t NAME(multiply16)(const char *rows, size_t stride, const char *pane
   return NAME(tile)(rows, stride, panel, apart, steps, sums, 1, false), 1;
 }
 
-/// `count` rows (read in whole tiles) times a packed matrix, plus bias: as they are, after the curve, or added. Fine rows have their
-/// upper bytes too.
-static void NAME(product)(const eights *of, size_t count, const matrix *by, size_t inputs, size_t outputs, bool fine,
+/// A panel's bytes as 16 bits: of each four inputs the first two of every output, then the others.
+static void NAME(widen)(const char *panel, size_t inputs, int16_t *to) {
+  for (size_t four = 0; four < inputs / 4; four++, to += 64) {
+    const whole of = *(const whole *)(panel + 64 * four);
+    *(loose_whole *)to = (of << 24 >> 24 & 0xFFFF) | of << 16 >> 24 << 16;
+    *(loose_whole *)(to + 32) = (of << 8 >> 24 & 0xFFFF) | of >> 24 << 16;
+  }
+}
+
+/// Fine rows as words times the neighbouring panels that one tile takes, the first of which has been widened.
+static size_t NAME(multiply_words)(const int16_t *rows, const int16_t *panel, size_t inputs, int32_t *sums) {
+  return NAME(multiply16)((const char *)rows, inputs * sizeof(int16_t), (const char *)panel, 0, inputs / 2, 1, sums);
+}
+
+/// `count` rows (read in whole tiles) times a packed matrix, plus bias: as they are, after the curve, or added.
+static void NAME(product)(const eights_desk *desk, size_t count, const matrix *by, size_t inputs, size_t outputs, bool fine,
                           finish how, float *results) {
+  const eights *of = &desk->eights;
   int32_t sums[ROWS * NAME(STRIDE)] __attribute__((aligned(64))), uppers[ROWS * NAME(STRIDE)] __attribute__((aligned(64)));
+  const bool words = fine && WORDS, both = fine && !WORDS;
   size_t done = 0;
-  for (size_t column = 0; column < outputs; column += 16 * done)
+  for (size_t column = 0; column < outputs; column += 16 * done) {
+    const char *panel = (const char *)by->panels + column * inputs;
+    const size_t left = (outputs - column) / 16;
+    if (words) NAME(widen)(panel, inputs, desk->panel);
     for (size_t row = 0; row < count; row += ROWS) {
-      const char *panel = (const char *)by->panels + column * inputs;
-      const size_t left = (outputs - column) / 16;
-      done = NAME(multiply8)((const char *)of->values + row * inputs, inputs, panel, 16 * inputs, inputs / 4, left, sums);
-      if (fine)
-        NAME(multiply_upper)((const char *)of->uppers + row * inputs, inputs, panel, 16 * inputs, inputs / 4, left, uppers);
+      if (words)
+        done = NAME(multiply_words)(of->words + row * inputs, desk->panel, inputs, sums);
+      else
+        done = NAME(multiply8)((const char *)of->values + row * inputs, inputs, panel, 16 * inputs, inputs / 4, left, sums);
+      if (both)
+        NAME(multiply8)((const char *)of->uppers + row * inputs, inputs, panel, 16 * inputs, inputs / 4, left, uppers);
       for (size_t r = 0; r < ROWS && row + r < count; r++) {
         const lanes scale = spread(of->scales[row + r]), low = spread(of->lows[row + r]);
         float *to = results + (row + r) * outputs + column;
         for (size_t c = 0; c < 16 * done; c += 16) {
           whole exact = *(const whole *)(sums + r * NAME(STRIDE) + c);
-          if (fine) exact += *(const whole *)(uppers + r * NAME(STRIDE) + c) << 8;
+          if (both) exact += *(const whole *)(uppers + r * NAME(STRIDE) + c) << 8;
           // Where bytes are multiplied with a sign, 128 were taken from each.
           if (FLIPPED) exact += *(const loose_whole *)(by->wholes + column + c) * FLIPPED;
           lanes sum = __builtin_convertvector(exact, lanes);
@@ -109,6 +94,7 @@ static void NAME(product)(const eights *of, size_t count, const matrix *by, size
         }
       }
     }
+  }
 }
 
 /// Rows in 8 bits. What is added to a row that is the same everywhere is in its lowest value alone.
@@ -123,6 +109,10 @@ static void NAME(quantise)(const float *rows, size_t count, size_t width, bool f
     const lanes steps = spread(span > 1e-30f ? levels / span : 0), lowest = spread(low);
     for (size_t i = 0; i < width; i += 16) {
       const whole nearest = rounded((LOAD(rows + i) - lowest) * steps);
+      if (fine && WORDS) {
+        *(shorts *)(to->words + row * width + i) = __builtin_convertvector(nearest, shorts);
+        continue;
+      }
       *(bytes *)(to->values + row * width + i) = __builtin_convertvector(nearest & 255, bytes) ^ FLIPPED;
       if (fine) *(bytes *)(to->uppers + row * width + i) = __builtin_convertvector(nearest >> 8, bytes);
     }
@@ -249,23 +239,23 @@ static bool NAME(encode)(const work *work, char *memory, size_t from, size_t to)
     if (work->stop(work->context)) return false;
     const layer *layer = encoder->layers + i;
     NAME(quantise)(desk.values, rows, width, true, &desk.eights);
-    NAME(product)(&desk.eights, rows, &layer->qkv, width, 3 * width, true, PLAIN, desk.qkv);
+    NAME(product)(&desk, rows, &layer->qkv, width, 3 * width, true, PLAIN, desk.qkv);
     for (size_t text = from; text < to; text++)
       NAME(attend)(&desk, shape, work->starts[text] - origin, work->starts[text + 1] - work->starts[text]);
     NAME(quantise)(desk.heads, rows, width, false, &desk.eights);
-    NAME(product)(&desk.eights, rows, &layer->out, width, width, false, ADDED, desk.values);
+    NAME(product)(&desk, rows, &layer->out, width, width, false, ADDED, desk.values);
     NAME(normalise)(desk.values, rows, width, layer->first_scale, layer->first_shift, shape->epsilon);
     NAME(quantise)(desk.values, rows, width, true, &desk.eights);
-    NAME(product)(&desk.eights, rows, &layer->up, width, inner, true, CURVED, desk.inner);
+    NAME(product)(&desk, rows, &layer->up, width, inner, true, CURVED, desk.inner);
     NAME(quantise)(desk.inner, rows, inner, false, &desk.eights);
-    NAME(product)(&desk.eights, rows, &layer->down, inner, width, false, ADDED, desk.values);
+    NAME(product)(&desk, rows, &layer->down, inner, width, false, ADDED, desk.values);
     NAME(normalise)(desk.values, rows, width, layer->second_scale, layer->second_shift, shape->epsilon);
   }
   cencoder_keep(work, from, to, desk.values);
   return true;
 }
 
-/// The products alone, of rows that need not fill a tile; those of upper bytes where all are so small.
+/// The products alone, of rows that need not fill a tile.
 static void NAME(sums)(const uint8_t *values, size_t rows, const int8_t *weights, size_t inputs, size_t outputs,
                        int32_t *results) {
   int32_t sums[ROWS * NAME(STRIDE)] __attribute__((aligned(64)));
@@ -273,13 +263,11 @@ static void NAME(sums)(const uint8_t *values, size_t rows, const int8_t *weights
   for (size_t output = 0; panels && output < outputs; output++)
     spread_out(panels, output, weights + output * inputs, inputs);
   for (size_t i = 0; padded && i < rows * inputs; i++) padded[i] = (char)(values[i] ^ FLIPPED);
-  bool upper = !FLIPPED;
-  for (size_t i = 0; i < rows * inputs; i++) upper = upper && values[i] <= FINE >> 8;
   size_t done = 0;
   for (size_t column = 0; panels && padded && column < outputs; column += 16 * done)
     for (size_t row = 0; row < rows; row += ROWS) {
-      done = (upper ? NAME(multiply_upper) : NAME(multiply8))(padded + row * inputs, inputs, panels + column * inputs,
-                                                              16 * inputs, inputs / 4, (outputs - column) / 16, sums);
+      done = NAME(multiply8)(padded + row * inputs, inputs, panels + column * inputs, 16 * inputs, inputs / 4,
+                             (outputs - column) / 16, sums);
       for (size_t r = 0; r < ROWS && row + r < rows; r++)
         for (size_t c = 0; c < 16 * done; c++) {
           int32_t lost = 0;
@@ -303,8 +291,6 @@ const way WAY = {
 #undef SPREAD
 #undef DOT8
 #undef DOT16
-#undef PAIRS8
-#undef ADD16
-#undef ONES16
+#undef WORDS
 #undef ROWS
 #undef WIDEST
