@@ -211,12 +211,13 @@ locate() {
   [[ $(uname) != Linux ]] || swift_flags+=(-Xlinker -z -Xlinker now)
 }
 
-# The engine is built in the background, and what is asked for beside it. It has a process group of its own, so that Ctrl-C ends it too.
+# The engine is built in the background and gives way to what is asked for beside it, which takes longer. Ctrl-C ends both.
 engine_beside() { # COMMAND
   local engines failed=0
   set -m
   build_engine "$engine" >"$logs/engine.log" 2>&1 &
   engines=$! && set +m
+  renice -n 10 -p "$engines" >/dev/null 2>&1 || :
   trap 'kill -- "-$engines"; exit 130' INT TERM
   "$1" || failed=1
   wait "$engines" || { cat "$logs/engine.log"; failed=1; }
@@ -282,7 +283,6 @@ default_packs() { # the small chat pack and the embedder: without them there is 
 }
 
 [[ $mends == ON || $mends == OFF ]] || fail "LIBERA_MENDS is ON or OFF, not $mends"
-
 lint() { (cd "$root" && swift format lint --strict --recursive --parallel Apps Sources Tests Package.swift); }
 
 case $command in

@@ -50,8 +50,14 @@ package struct Permissions: Codable, Sendable, Equatable {
       .map(Folders.named)
   }
 
-  /// nil where nothing was ever decided.
-  package static func read(_ file: URL) throws -> Permissions? { try TerminalFile.read(Permissions.self, from: file) }
+  /// nil where nothing was ever decided. Of a file that was written by hand no more counts than a terminal would have taken; folders
+  /// and the program that sends mail are held to that where they are used.
+  package static func read(_ file: URL) throws -> Permissions? {
+    guard var read = try TerminalFile.read(Permissions.self, from: file) else { return nil }
+    read.origins = read.origins?.filter(SettingRule.isOrigin)
+    read.repositories = read.repositories?.filter(SettingRule.isRepository)
+    return read
+  }
 
   package func write(to file: URL) throws { try TerminalFile.write(self, to: file) }
 }

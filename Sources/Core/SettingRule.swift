@@ -191,7 +191,7 @@ package struct SettingRule: Sendable {
   }
 
   /// No control characters, line breaks or marks that turn the direction of writing.
-  static func isPlain(_ text: String) -> Bool {
+  package static func isPlain(_ text: String) -> Bool {
     text.unicodeScalars.allSatisfy {
       switch $0.properties.generalCategory {
       case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned: false

@@ -160,7 +160,9 @@ public struct Settings: Codable, Sendable, Equatable {
     var written = try JSONNode.fields(of: kept)
     // Nothing instead of a default that is something has to be said, or the default would come back.
     for name in try JSONNode.fields(of: Settings()).keys where written[name] == nil { written[name] = .null }
-    try DurableFile.write(JSON.encode(written, pretty: true), to: file)
+    // A link of the person's stays, and the file that it leads to is the one that is written.
+    let end = RegularFile.isLink(file.path) ? RegularFile.resolved(file.path) : nil
+    try DurableFile.write(JSON.encode(written, pretty: true), to: end.map { URL(filePath: $0) } ?? file)
   }
 }
 

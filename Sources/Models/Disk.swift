@@ -10,6 +10,12 @@ package enum Disk {
 
   package static func exists(_ file: URL) -> Bool { access(file.path, F_OK) == 0 }
 
+  /// Also a link that leads nowhere, and what cannot be looked at.
+  static func isThere(_ file: URL) -> Bool {
+    var info = stat()
+    return lstat(file.path, &info) == 0 || errno != ENOENT
+  }
+
   package static func free(_ folder: URL) throws -> Int64 {
     var info = statvfs()
     guard statvfs(folder.path, &info) == 0 else { throw failure(folder) }

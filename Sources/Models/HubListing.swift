@@ -72,6 +72,10 @@ package struct HubListing: Codable, Sendable, Equatable {
 extension HubListing {
   /// No hub of models states more of one repository.
   package static let mostBytes = 8 << 20
+  /// So much of it a worker may tell (`ReplyBound.usual`); no repository of models has so many files.
+  private static let mostToldBytes = 1 << 20
+  /// No model is larger, and a worker tells no longer number.
+  private static let mostFileBytes: Int64 = 999_999_999_999
 
   private struct Answer: Decodable {
     struct Sibling: Decodable {
@@ -97,16 +101,23 @@ extension HubListing {
     guard read.sha.wholeMatch(of: /[0-9a-f]{7,64}/) != nil else {
       throw PackError.network("\(hub) names no revision of \(repository)")
     }
-    files = (read.siblings ?? []).prefix(10_000).compactMap { file in
+    let all = (read.siblings ?? []).prefix(10_000).compactMap { file -> File? in
       guard file.rfilename.lowercased().hasSuffix(".gguf"), file.rfilename.utf8.count <= 500,
         // Dots for names would lead elsewhere.
-        ForeignName.parts(file.rfilename).allSatisfy(ForeignName.isPart),
-        let hash = file.lfs?.sha256, SHA256.isHash(hash), let bytes = file.lfs?.size, bytes > 0,
+        ForeignName.parts(file.rfilename).allSatisfy(ForeignName.isPart), SettingRule.isPlain(file.rfilename),
+        let hash = file.lfs?.sha256, SHA256.isHash(hash), let bytes = file.lfs?.size,
+        (1...Self.mostFileBytes).contains(bytes),
         let path = file.rfilename.addingPercentEncoding(withAllowedCharacters: Self.plain)
       else { return nil }
       return File(
         name: file.rfilename, bytes: bytes, sha256: hash, url: "\(hub)/\(repository)/resolve/\(read.sha)/\(path)")
     }
+    var room = Self.mostToldBytes
+    files = Array(
+      all.prefix { file in
+        room -= 2 * (file.name.utf8.count + file.url.utf8.count)
+        return room > 0
+      })
     licence = read.cardData?.license.flatMap { $0.wholeMatch(of: /[A-Za-z0-9][A-Za-z0-9._+-]{0,39}/) == nil ? nil : $0 }
   }
 

@@ -141,7 +141,7 @@ extension PackStore {
   }
 }
 
-// MARK: Verifying and removing
+// MARK: Verifying
 extension PackStore {
   /// What must hold before an engine loads the pack: its files' hashes were found right, and no file has changed since. Where
   /// one has, they are computed again; a pack whose hash was found wrong stays refused until it is verified or pulled again.
@@ -190,43 +190,6 @@ extension PackStore {
     guard let stamp = PackRecord.Stamp(of: file) else { return nil }
     return try await SHA256.of(file: file, progress: progress) == sha256 ? stamp : nil
   }
-
-  package func remove(_ id: String) throws {
-    guard PackID.isValid(id) else { throw PackError.unknownPack(id, catalogue.packs.map(\.id)) }
-    let lock = try PackLock(id, in: staging)
-    defer { lock.release() }
-    guard Disk.exists(home(of: id)) else { throw PackError.notInstalled(id) }
-    // Without its record the pack is gone, whatever happens next.
-    try Disk.remove(recordFile(of: id))
-    try Disk.remove(home(of: id))
-    try Disk.remove(staging.appending(path: id))
-  }
-
-  /// Removes what a kill left behind: folders without a record, files no record names, copies that were being made. What a
-  /// broken-off pull has fetched stays, so that it can go on. For the owner of the data folder, at its start.
-  package func clean() throws {
-    for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) where PackID.isValid(name) {
-      guard let lock = try PackLock.free(name, in: staging) else { continue }
-      defer { lock.release() }
-      // One that cannot be read stays, for the version that can, or until the pack is pulled again.
-      guard let record = try readableRecord(of: name) else {
-        if !Disk.exists(recordFile(of: name)) { try Disk.remove(home(of: name)) }
-        continue
-      }
-      let kept = Set([record.file, "pack.json"])
-      for file in try FileManager.default.contentsOfDirectory(atPath: home(of: name).path) where !kept.contains(file) {
-        try Disk.remove(home(of: name).appending(path: file))
-      }
-    }
-    for name in try FileManager.default.contentsOfDirectory(atPath: staging.path) where name.hasPrefix(Self.copyPrefix)
-    {
-      try Disk.remove(staging.appending(path: name))
-    }
-  }
-
-  /// A name for a copy in the making; it begins like no pack's name does.
-  func newCopy() -> URL { staging.appending(path: "\(Self.copyPrefix)\(UUID().uuidString)") }
-  private static var copyPrefix: String { ".copy-" }
 }
 
 /// What files take in memory, read from their headers once as long as they stay as they are: every question asks.

@@ -26,6 +26,7 @@ struct Puller {
     for source in pack.sources {
       report(.source(source.name))
       do {
+        try Folders.make(stage)
         let (weights, hash) = try await weights(from: source)
         // The catalogue describes its packs; any other is what its header says.
         var fetched = pack.family.isEmpty ? pack.described(by: try GGUFHeader(at: weights)) : pack
@@ -38,6 +39,8 @@ struct Puller {
         throw CancellationError()
       } catch {
         let failure = RemoteError(error)
+        // What came whole and is no model never becomes one.
+        if ["pack_malformed", "pack_unsupported"].contains(failure.code) { try Disk.remove(stage) }
         // A full disk is full for every source, and offline is offline.
         if ["not_enough_space", "offline"].contains(failure.code) { throw error }
         report(.sourceFailed(name: source.name, reason: failure.message))

@@ -116,6 +116,7 @@ package final class Server: ExchangeDesk {
   func place(of request: Request) -> URL { uploads.place(of: request) }
   func create(_ file: URL) throws -> FileHandle { try uploads.create(file) }
   func leave(_ file: URL) { uploads.leave(file) }
+  func discard(_ file: URL) throws { try uploads.discard(file) }
 }
 
 extension Server: Reception {

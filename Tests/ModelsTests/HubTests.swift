@@ -39,7 +39,8 @@ struct HubTests {
   }
 
   /// "good" is what the server does with all that is asked of it.
-  private func publish(_ file: String, says: Data? = nil) throws {
+  private func publish(_ file: String, _ weights: Data? = nil, says: Data? = nil) throws {
+    let weights = weights ?? self.weights
     let folder = server.folder.appending(path: "resolve/\(Self.revision)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     try weights.write(to: folder.appending(path: file))
@@ -163,12 +164,35 @@ struct HubTests {
     files += [
       ["rfilename": "big.gguf", "lfs": ["sha256": SHA256.of(good), "size": -5]],
       ["rfilename": "nohash.gguf", "lfs": ["sha256": "abc", "size": 5]], ["rfilename": "plain.gguf"],
-      ["rfilename": "q?x#y\n.gguf", "lfs": ["sha256": SHA256.of(good), "size": 5]],
+      ["rfilename": "q?x#y .gguf", "lfs": ["sha256": SHA256.of(good), "size": 5]],
+      ["rfilename": "line\nbreak.gguf", "lfs": ["sha256": SHA256.of(good), "size": 5]],
+      ["rfilename": "turned\u{202E}.gguf", "lfs": ["sha256": SHA256.of(good), "size": 5]],
+      ["rfilename": "endless.gguf", "lfs": ["sha256": SHA256.of(good), "size": 1 << 50]],
     ]
     object["siblings"] = files
     let listing = try HubListing(
       JSONSerialization.data(withJSONObject: object), repository: "a/b", hub: "https://hub.example")
     #expect(
-      listing.files.map(\.url) == ["https://hub.example/a/b/resolve/\(Self.revision)/q%3Fx%23y%0A.gguf"])
+      listing.files.map(\.url) == ["https://hub.example/a/b/resolve/\(Self.revision)/q%3Fx%23y%20.gguf"])
+  }
+
+  @Test("What came whole and is no model is not kept")
+  func malformed() async throws {
+    try publish("m.gguf", Data("GGUF and nothing that follows".utf8))
+    let store = try store()
+    await #expect { try await pull("hf:good/tiny", into: store) } throws: {
+      ["pack_malformed", "pack_unsupported"].contains(RemoteError($0).code)
+    }
+    let left = try FileManager.default.contentsOfDirectory(atPath: store.staging.path)
+    #expect(left.allSatisfy { $0.hasSuffix(".lock") }, "\(left)")
+  }
+
+  @Test("A listing of more files than a worker may tell names the first of them")
+  func tooMany() throws {
+    let names = (0..<9000).map { String(repeating: "é", count: 60) + "\($0).gguf" }
+    let listing = try listing(names)
+    #expect(listing.files.first?.name == names[0])
+    #expect((500..<9000).contains(listing.files.count))
+    #expect(try JSON.encode(FetchEvent.listed(listing)).count < 1 << 20)
   }
 }

@@ -138,6 +138,41 @@ struct PackStoreTests {
     #expect(try store.status(of: "tiny").verified)
   }
 
+  @Test("What a person has put among the packs stays where it is")
+  func others() async throws {
+    let store = try store([Sandbox.pack(data: data)])
+    try await store.install("tiny", from: sandbox.file("right", data))
+    let own = store.home(of: "my-models")
+    try FileManager.default.createDirectory(at: own, withIntermediateDirectories: true)
+    try data.write(to: own.appending(path: "weights-000000000000.bin"))
+    let files = [
+      own.appending(path: "model.gguf"), store.folder.appending(path: "loose.gguf"),
+      store.home(of: "tiny").appending(path: "notes.txt"),
+    ]
+    for file in files { try data.write(to: file) }
+    let link = store.folder.appending(path: "elsewhere")
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: sandbox.file("right", data))
+    try store.clean()
+    for file in files + [link] { #expect(Disk.isThere(file), "\(file.path)") }
+    #expect(throws: PackError.notInstalled("my-models")) { try store.remove("my-models") }
+    try store.remove("tiny")
+    for file in files { #expect(Disk.isThere(file), "\(file.path)") }
+    #expect(try store.status(of: "tiny").installed == nil)
+  }
+
+  @Test("What a pull that was broken off has fetched can be removed")
+  func brokenOff() throws {
+    let store = try store([Sandbox.pack(data: data)])
+    let fetched = store.staging.appending(path: "slow-0123abcd", directoryHint: .isDirectory)
+    try FileManager.default.createDirectory(at: fetched, withIntermediateDirectories: true)
+    try data.write(to: fetched.appending(path: "part"))
+    try store.clean()
+    #expect(Disk.exists(fetched))
+    try store.remove("slow-0123abcd")
+    #expect(!Disk.exists(fetched))
+    #expect(throws: PackError.notInstalled("slow-0123abcd")) { try store.remove("slow-0123abcd") }
+  }
+
   @Test("Removing a pack removes all of it")
   func removes() async throws {
     let store = try store([Sandbox.pack(data: data)])

@@ -100,6 +100,43 @@ struct UploadTests {
     }
   }
 
+  /// What waits or is being written, by its name.
+  private func files(_ desk: Desk) throws -> [String] {
+    try FileManager.default.subpathsOfDirectory(atPath: desk.folder.path).filter {
+      $0.contains("/uploads-") && $0.hasSuffix(".txt")
+    }
+  }
+
+  @Test("What hides its length is taken, in large and in small pieces", arguments: [1 << 18, 40_000, 700])
+  func chunked(size: Int) async throws {
+    let whole = Data((0..<(1 << 20)).map { UInt8(truncatingIfNeeded: $0 ^ $0 >> 8) })
+    try await withDesk { desk in
+      let wire = try desk.send("PUT", "/api/uploads?name=a.txt", ["Transfer-Encoding: chunked"])
+      for start in stride(from: 0, to: whole.count, by: size) {
+        let piece = whole[start..<min(start + size, whole.count)]
+        wire.send(Data("\(String(piece.count, radix: 16))\r\n".utf8) + piece + Data("\r\n".utf8))
+      }
+      wire.send("0\r\n\r\n")
+      #expect(await wire.response().status == 200)
+      let file = try #require(try files(desk).first)
+      #expect(try Data(contentsOf: desk.folder.appending(path: file)) == whole)
+      #expect(try await desk.ask("GET", "/health").status == 200)
+    }
+  }
+
+  @Test("What breaks off is not kept and takes no room")
+  func brokenOff() async throws {
+    try await withDesk(bounds: { $0.waitingUploads = 2 }) { desk in
+      for number in 0..<4 {
+        let wire = try desk.send("PUT", "/api/uploads?name=b.txt", ["Content-Length: 1000"], body: "begun \(number)")
+        while try files(desk).isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+        wire.hangUp()
+        while try !files(desk).isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+      }
+      #expect(try await desk.handOver().status == 200)
+    }
+  }
+
   /// Puts what is handed over into one file.
   private final class OneFile: ExchangeDesk {
     private let file: FileHandle
@@ -118,6 +155,7 @@ struct UploadTests {
       return file
     }
     func leave(_ file: URL) {}
+    func discard(_ file: URL) {}
     init(_ file: FileHandle, opened: DispatchSemaphore? = nil) {
       (self.file, self.opened) = (file, opened)
     }

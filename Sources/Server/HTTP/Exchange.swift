@@ -36,6 +36,8 @@ final class Exchange: Sendable {
     /// Bytes of an upload that the disk has not taken yet.
     var unwritten = 0
     var isWritten = false
+    /// It is whole, and whoever answers has it.
+    var isHandedOver = false
     var waitsForRoom = false
     var suspended = false
     var signalled = false
@@ -134,6 +136,7 @@ final class Exchange: Sendable {
         guard let route = state.route?.route else { return .stop }
         if state.request.file != nil, !state.isWritten {
           guard suspend(&state) else { return .stop }
+          state.waitsForRoom = false
           // Behind the last of it, so that all is written.
           onDisk({ [self] in try upload.withLock { try $0?.close() } }) { [self] state in
             state.isWritten = true
@@ -143,6 +146,7 @@ final class Exchange: Sendable {
         }
         if let refusal = state.refusal { return .answer(refusal) }
         state.phase = .working(nil)
+        state.isHandedOver = true
         return .work(state.request, route)
       case .answered(let response): return .answer(response)
       case .working, .streaming, .gone: return .stop
@@ -211,9 +215,15 @@ final class Exchange: Sendable {
   }
 
   func completed() {
-    let (phase, counted) = state.withLock { state -> (Phase, RequestShare?) in
+    let (phase, counted, partial) = state.withLock { state -> (Phase, RequestShare?, URL?) in
       defer { state.phase = .gone }
-      return (state.phase, state.counted)
+      return (state.phase, state.counted, state.isHandedOver ? nil : state.request.file)
+    }
+    if let partial {
+      onDisk({ [self] in
+        try upload.withLock { try $0?.close() }
+        try daemon.desk.discard(partial)
+      })
     }
     counted?.leave()
     line.enter(.waiting)
@@ -288,6 +298,8 @@ final class Exchange: Sendable {
 
   private func suspend(_ state: inout State) -> Bool {
     guard !daemon.isStopping else { return false }
+    // Of a body in chunks the daemon hands over what it has read already. Suspended twice, its list of connections has no end.
+    guard !state.suspended else { return true }
     state.suspended = true
     MHD_suspend_connection(connection)
     return true
@@ -320,20 +332,6 @@ final class Exchange: Sendable {
     }
     return MHD_queue_response(connection, UInt32(response.status), made)
   }
-}
-
-/// What an exchange asks of the server around it.
-protocol ExchangeDesk: AnyObject, Sendable {
-  /// Checks the head and finds the route, or throws the refusal.
-  func admit(_ request: Request) throws -> Router.Match
-  /// What every answer to this request carries.
-  func headers(for request: Request) -> [(name: String, value: String)]
-  /// Where an upload's bytes go; nothing is there yet.
-  func place(of request: Request) -> URL
-  /// On the disk's thread.
-  func create(_ file: URL) throws -> FileHandle
-  /// An upload is a route's own from now on.
-  func leave(_ file: URL)
 }
 
 private func readBody(

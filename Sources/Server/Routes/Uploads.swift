@@ -83,6 +83,9 @@ package struct Uploads: Sendable {
     _ = held.all.withLock { $0.removeValue(forKey: Self.id(of: file)) }
   }
 
+  /// It did not come whole.
+  func discard(_ file: URL) throws { try remove([Self.id(of: file)]) }
+
   /// Removes what was handed over and not asked for in time.
   func removeLate() throws {
     let longest = bounds.uploadSeconds + bounds.unusedUploadSeconds

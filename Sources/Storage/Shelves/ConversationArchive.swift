@@ -19,8 +19,8 @@ package struct ConversationArchive: Codable, Sendable, Equatable {
   package func json() throws -> Data { try JSON.encode(self, pretty: true) }
 
   package init(json: Data) throws {
-    do { self = try JSON.decode(Self.self, from: json) } catch {
-      throw StorageError.invalid("The file is not an export of conversations: \(error).")
+    do { self = try JSON.decode(Self.self, from: json) } catch is DecodingError {
+      throw StorageError.invalid("The file is not an export of conversations, or a part of it is missing.")
     }
     guard format == 1 else { throw StorageError.newerFile(found: format, known: 1) }
   }
