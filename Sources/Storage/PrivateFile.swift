@@ -67,8 +67,13 @@ enum Drafts {
 
   static func removeLeft(in folders: Folders) throws {
     for draft in try FileManager.default.contentsOfDirectory(at: folders.data, includingPropertiesForKeys: nil)
-    where draft.pathExtension == "draft" && !made.withLock({ $0.contains(draft.lastPathComponent) }) {
+    where isOurs(draft.lastPathComponent) && !made.withLock({ $0.contains(draft.lastPathComponent) }) {
       try FileManager.default.removeItem(at: draft)
     }
+  }
+
+  /// A person's own may end so too.
+  private static func isOurs(_ name: String) -> Bool {
+    name.hasSuffix(".draft") && UUID(uuidString: String(name.dropLast(".draft".count).suffix(36))) != nil
   }
 }

@@ -112,10 +112,18 @@ struct BackupTests {
       }
       #expect(try names(there) == before)
       let prepared = try Restore.prepare(file, for: there.folders, readers: .words)
-      try PrivateFile.create(there.folders.data.appending(path: "left.draft"))
-      // Whoever cleans up meanwhile takes only what nobody makes any more.
+      let others = ["letter.draft", "vectors/notes.txt"]
+      for name in ["left-\(UUID().uuidString).draft"] + others {
+        let file = there.folders.data.appending(path: name)
+        try Folders.make(file.deletingLastPathComponent())
+        try PrivateFile.create(file)
+      }
+      // Whoever cleans up meanwhile takes only what nobody makes any more, and nothing that is a person's own.
       try await open.purge()
-      #expect(try names(there).count { $0.hasSuffix(".draft") } == 1)
+      #expect(try names(there).count { $0.hasSuffix(".draft") } == 2)
+      for name in others {
+        #expect(FileManager.default.fileExists(atPath: there.folders.data.appending(path: name).path), "\(name)")
+      }
       try Restore.commit(prepared, there.folders)
       #expect(try await open.documents.list().map(\.name) == ["x"])
     }

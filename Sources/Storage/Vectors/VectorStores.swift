@@ -32,12 +32,10 @@ final class VectorStores: Sendable {
   /// Deletes the files nothing refers to any more.
   func sweep(keeping embedders: Set<Int64>) throws {
     guard FileManager.default.fileExists(atPath: folder.path) else { return }
-    for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
-      let embedder = Int64(name.prefix { $0 != "." })
-      if embedder == nil || !embedders.contains(embedder!) || !name.hasSuffix(".vec") {
-        if let embedder { open.withLock { $0[embedder] = nil } }
-        try PrivateFile.remove(folder.appending(path: name))
-      }
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) where name.hasSuffix(".vec") {
+      guard let embedder = Int64(name.dropLast(".vec".count)), !embedders.contains(embedder) else { continue }
+      open.withLock { $0[embedder] = nil }
+      try PrivateFile.remove(folder.appending(path: name))
     }
     try PrivateFile.sync(folder)
   }
