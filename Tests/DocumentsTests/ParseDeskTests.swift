@@ -48,7 +48,9 @@ struct ParseDeskTests {
     let desk = ParseDesk()
     _ = try await desk.ask("markdown", MarkdownRequest(text: "one"), for: String.self)
     let process = try #require(await desk.process)
-    let running = Task { try await desk.ask("markdown", Self.slow(400_000), for: String.self) }
+    let running = Task {
+      try await desk.ask("markdown", Self.slow(400_000), within: .seconds(3600), for: String.self)
+    }
     let killer = Task {
       while true {
         try await Task.sleep(for: .milliseconds(50))
