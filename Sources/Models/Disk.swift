@@ -13,7 +13,7 @@ package enum Disk {
   /// Also a link that leads nowhere, and what cannot be looked at.
   static func isThere(_ file: URL) -> Bool {
     var info = stat()
-    return lstat(file.path, &info) == 0 || errno != ENOENT
+    return lstat(file.path, &info) == 0 || ![ENOENT, ENOTDIR].contains(errno)
   }
 
   package static func free(_ folder: URL) throws -> Int64 {

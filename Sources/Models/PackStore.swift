@@ -53,6 +53,18 @@ extension PackStore {
     }
   }
 
+  /// What lies among the packs and is none: somebody else's, which nothing reads.
+  package func others() throws -> [String] {
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { !$0.hasPrefix(".") }
+    return try names.sorted().filter { name in
+      guard PackID.isValid(name) else { return true }
+      // One that is being put here has no record yet.
+      guard !Disk.isThere(recordFile(of: name)), let lock = try PackLock.free(name, in: staging) else { return false }
+      lock.release()
+      return true
+    }
+  }
+
   /// A record that cannot be read, such as a later version's, is as if there were none, so that the other packs can be used and this
   /// one can be pulled again. Whoever wants this pack is told by `record`.
   func readableRecord(of id: String) throws -> PackRecord? {

@@ -22,7 +22,9 @@ typedef uint8_t bytes __attribute__((vector_size(16), aligned(1), may_alias));
 #define LOAD(from) (*(const loose_lanes *)(from))
 #define STORE(to, value) (*(loose_lanes *)(to) = (value))
 
-typedef enum { PLAIN, CURVED, ADDED } finish;
+/// What becomes of products. `SIXTEENS`: sixteen outputs of all rows are stored before the next sixteen, so that what reads a few
+/// outputs of every row finds them side by side. Else row by row, after the curve or added to what is there.
+typedef enum { SIXTEENS, CURVED, ADDED } finish;
 
 /// Rows in eight bits: value = lowest + byte * scale. Fine rows have upper bytes too, or are words instead.
 typedef struct {

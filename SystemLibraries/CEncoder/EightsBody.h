@@ -59,7 +59,7 @@ static size_t NAME(multiply_words)(const int16_t *rows, const int16_t *panel, si
   return NAME(multiply16)((const char *)rows, inputs * sizeof(int16_t), (const char *)panel, 0, inputs / 2, 1, sums);
 }
 
-/// `count` rows (read in whole tiles) times a packed matrix, plus bias: as they are, after the curve, or added.
+/// `count` rows (read in whole tiles) times a packed matrix, plus bias.
 static void NAME(product)(const eights_desk *desk, size_t count, const matrix *by, size_t inputs, size_t outputs, bool fine,
                           finish how, float *results) {
   const eights *of = &desk->eights;
@@ -79,7 +79,8 @@ static void NAME(product)(const eights_desk *desk, size_t count, const matrix *b
         NAME(multiply8)((const char *)of->uppers + row * inputs, inputs, panel, 16 * inputs, inputs / 4, left, uppers);
       for (size_t r = 0; r < ROWS && row + r < count; r++) {
         const lanes scale = spread(of->scales[row + r]), low = spread(of->lows[row + r]);
-        float *to = results + (row + r) * outputs + column;
+        const size_t apart = how == SIXTEENS ? count : 1;
+        float *to = how == SIXTEENS ? results + column * count + (row + r) * 16 : results + (row + r) * outputs + column;
         for (size_t c = 0; c < 16 * done; c += 16) {
           whole exact = *(const whole *)(sums + r * NAME(STRIDE) + c);
           if (both) exact += *(const whole *)(uppers + r * NAME(STRIDE) + c) << 8;
@@ -90,7 +91,7 @@ static void NAME(product)(const eights_desk *desk, size_t count, const matrix *b
                 (LOAD(by->sums + column + c) * low + LOAD(by->bias + column + c));
           if (how == ADDED) sum = LOAD(to + c) + sum;
           if (how == CURVED) sum = gelu(sum);
-          STORE(to + c, sum);
+          STORE(to + c * apart, sum);
         }
       }
     }
@@ -136,20 +137,20 @@ static void NAME(normalise)(float *values, size_t rows, size_t width, const floa
 
 // MARK: Attention
 
-/// The greatest size among `depth` numbers of each row, never zero.
-static float NAME(reach)(const float *rows, size_t count, size_t stride, size_t depth) {
+/// The greatest size among `depth` numbers of each row, never zero; sixteen of all rows lie together, `apart` rows before the next.
+static float NAME(reach)(const float *rows, size_t count, size_t apart, size_t depth) {
   lanes most = spread(1e-30f);
-  for (size_t row = 0; row < count; row++)
-    for (size_t i = 0; i < depth; i += 16) {
-      const lanes value = LOAD(rows + row * stride + i);
+  for (size_t i = 0; i < depth; i += 16)
+    for (size_t row = 0; row < count; row++) {
+      const lanes value = LOAD(rows + i * apart + row * 16);
       most = greater(most, greater(value, -value));
     }
   return greatest(most);
 }
 
-INLINE void NAME(shorten)(const float *from, size_t depth, float factor, int16_t *to) {
+INLINE void NAME(shorten)(const float *from, size_t apart, size_t depth, float factor, int16_t *to) {
   for (size_t i = 0; i < depth; i += 16)
-    *(shorts *)(to + i) = __builtin_convertvector(rounded(LOAD(from + i) * spread(factor)), shorts);
+    *(shorts *)(to + i) = __builtin_convertvector(rounded(LOAD(from + i * apart) * spread(factor)), shorts);
 }
 
 /// Sums of one row to shares of 32,767 in all.
@@ -170,39 +171,40 @@ static void NAME(share)(const int32_t *sums, size_t count, size_t keys, float fa
     sum += part;
     STORE(scores + i, part);
   }
-  NAME(shorten)(scores, keys, 32767 / total(sum), shares);
+  NAME(shorten)(scores, 1, keys, 32767 / total(sum), shares);
 }
 
 /// One head of one text in whole numbers: rows of queries, panels of keys and of contents. What a sum of queries and keys, and one
 /// of shares and contents, is to be multiplied with.
-static void NAME(gather)(const eights_desk *desk, const float *from, size_t stride, size_t width, size_t count, size_t keys,
+static void NAME(gather)(const eights_desk *desk, const float *queries, size_t apart, size_t width, size_t count, size_t keys,
                          size_t depth, float factors[2]) {
   int16_t row[64] __attribute__((aligned(64)));
-  const float query = NAME(reach)(from, count, stride, depth), key = NAME(reach)(from + width, count, stride, depth),
-              content = NAME(reach)(from + 2 * width, count, stride, depth);
+  const float *from = queries, *key_from = queries + width * apart, *content_from = key_from + width * apart;
+  const float query = NAME(reach)(from, count, apart, depth), key = NAME(reach)(key_from, count, apart, depth),
+              content = NAME(reach)(content_from, count, apart, depth);
   factors[0] = query * key / (4095.0f * 4095.0f);
   factors[1] = content / (32767.0f * 32767.0f);
-  for (size_t at = 0; at < count; at++, from += stride) {
-    NAME(shorten)(from, depth, 4095 / query, desk->queries + at * depth);
-    NAME(shorten)(from + width, depth, 4095 / key, row);
+  for (size_t at = 0; at < count; at++, from += 16, key_from += 16, content_from += 16) {
+    NAME(shorten)(from, apart, depth, 4095 / query, desk->queries + at * depth);
+    NAME(shorten)(key_from, apart, depth, 4095 / key, row);
     int16_t *to = desk->keys + at / 16 * 16 * depth + at % 16 * 2;
     for (size_t pair = 0; pair < depth / 2; pair++) memcpy(to + pair * 32, row + pair * 2, 4);
-    NAME(shorten)(from + 2 * width, depth, 32767 / content, row);
+    NAME(shorten)(content_from, apart, depth, 32767 / content, row);
     to = desk->contents + at / 2 * 32 + at % 2;
     for (size_t panel = 0; panel < depth / 16; panel++)
       for (size_t i = 0; i < 16; i++) to[panel * 16 * keys + 2 * i] = row[panel * 16 + i];
   }
 }
 
-/// One text's tokens look at one another: `first` is its first row.
-static void NAME(attend)(const eights_desk *desk, const cencoder_shape *shape, size_t first, size_t count) {
-  const size_t width = shape->width, depth = width / shape->heads, stride = 3 * width, keys = up_to(count, 16);
+/// One text's tokens look at one another: `first` is its first of all `rows`.
+static void NAME(attend)(const eights_desk *desk, const cencoder_shape *shape, size_t rows, size_t first, size_t count) {
+  const size_t width = shape->width, depth = width / shape->heads, keys = up_to(count, 16);
   int32_t sums[ROWS * NAME(STRIDE)] __attribute__((aligned(64)));
   memset(desk->keys, 0, keys * depth * sizeof(int16_t));
   memset(desk->contents, 0, keys * depth * sizeof(int16_t));
   for (size_t head = 0; head < shape->heads; head++) {
     float factors[2];
-    NAME(gather)(desk, desk->qkv + first * stride + head * depth, stride, width, count, keys, depth, factors);
+    NAME(gather)(desk, desk->qkv + head * depth * rows + first * 16, rows, width, count, keys, depth, factors);
     for (size_t row = 0; row < count; row += ROWS) {
       size_t done = 0;
       for (size_t column = 0; column < keys; column += 16 * done) {
@@ -239,9 +241,9 @@ static bool NAME(encode)(const work *work, char *memory, size_t from, size_t to)
     if (work->stop(work->context)) return false;
     const layer *layer = encoder->layers + i;
     NAME(quantise)(desk.values, rows, width, true, &desk.eights);
-    NAME(product)(&desk, rows, &layer->qkv, width, 3 * width, true, PLAIN, desk.qkv);
+    NAME(product)(&desk, rows, &layer->qkv, width, 3 * width, true, SIXTEENS, desk.qkv);
     for (size_t text = from; text < to; text++)
-      NAME(attend)(&desk, shape, work->starts[text] - origin, work->starts[text + 1] - work->starts[text]);
+      NAME(attend)(&desk, shape, rows, work->starts[text] - origin, work->starts[text + 1] - work->starts[text]);
     NAME(quantise)(desk.heads, rows, width, false, &desk.eights);
     NAME(product)(&desk, rows, &layer->out, width, width, false, ADDED, desk.values);
     NAME(normalise)(desk.values, rows, width, layer->first_scale, layer->first_shift, shape->epsilon);

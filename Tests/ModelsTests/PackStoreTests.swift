@@ -154,6 +154,7 @@ struct PackStoreTests {
     try FileManager.default.createSymbolicLink(at: link, withDestinationURL: sandbox.file("right", data))
     try store.clean()
     for file in files + [link] { #expect(Disk.isThere(file), "\(file.path)") }
+    #expect(try store.others() == ["elsewhere", "loose.gguf", "my-models"])
     #expect(throws: PackError.notInstalled("my-models")) { try store.remove("my-models") }
     try store.remove("tiny")
     for file in files { #expect(Disk.isThere(file), "\(file.path)") }

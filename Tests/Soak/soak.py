@@ -61,6 +61,11 @@ class House:
         with self.open(path, body) as answer:
             return answer.read()
 
+    def take(self, name, text):
+        with self.open(f"/api/uploads?name={name}", text, "PUT", "application/octet-stream") as answer:
+            upload = json.load(answer)["upload"]
+        self.call("/api/import", {"uploads": [upload]})
+
     def remove(self):
         self.server.send_signal(signal.SIGTERM)
         self.server.wait(timeout=60)
@@ -116,9 +121,7 @@ def workers(house):
 
     def imports(number):
         name = f"pumps-{number % 7}.md"
-        with house.open(f"/api/uploads?name={name}", paper(number), "PUT", "application/octet-stream") as answer:
-            upload = json.load(answer)["upload"]
-        house.call("/api/import", {"uploads": [upload]})
+        house.take(name, paper(number))
         house.call("/api/documents-remove", {"documents": [name]})
 
     def conversation(number):
@@ -152,8 +155,8 @@ def workers(house):
 
 
 def processes(root):
-    """The program and everything below it, as {name: pid}; workers are named by their kind."""
-    parents, found, line = {}, {"main": root}, [root]
+    """The program and everything below it, as {name: pid}; workers are named by their kind, and numbered where there are several."""
+    parents, found, kinds, line = {}, {"main": root}, {}, [root]
     for folder in pathlib.Path("/proc").iterdir():
         if folder.name.isdigit():
             try:
@@ -168,8 +171,10 @@ def processes(root):
             except OSError:
                 continue
             if words[0].endswith(b"libera-worker"):
-                found[words[1].decode()] = child
+                kinds.setdefault(words[1].decode(), []).append(child)
             line.append(child)
+    for kind, children in kinds.items():
+        found |= {f"{kind} {place}" if place > 1 else kind: child for place, child in enumerate(sorted(children), 1)}
     return found
 
 
@@ -230,6 +235,9 @@ def main():
     house = House()
     crew, samples, began = workers(house), [], time.monotonic()
     try:
+        # What reads the evidence of an answer is made when there first is some, and an import is gone again before anybody asks.
+        house.take("kept.md", paper("kept"))
+        house.call("/api/ask", {"question": "How often is pump kept-1 serviced?", "mode": "deep"})
         for worker in crew:
             worker.start()
         while time.monotonic() - began < 60 * asked.minutes:

@@ -69,7 +69,7 @@ package enum Doctor: Operation {
   private static func packs(_ house: House) -> [Check] {
     do {
       let installed = try house.packs.list().filter { $0.installed != nil }
-      return [Pack.Kind.chat, .embed].map { kind in
+      let kinds = [Pack.Kind.chat, .embed].map { kind in
         let of = installed.filter { $0.pack.kind == kind }
         let what = kind == .chat ? "chat pack" : "embedding pack"
         guard let best = of.first(where: \.fit.fits) ?? of.first else {
@@ -86,6 +86,14 @@ package enum Doctor: Operation {
         }
         return Check(name: what, state: .ok, detail: "\(of.map(\.pack.id).joined(separator: ", ")): \(best.fit.reason)")
       }
+      let others = try house.packs.others()
+      guard !others.isEmpty else { return kinds }
+      let named = others.prefix(5).map { String($0.onOneLine.prefix(100)) }.joined(separator: ", ")
+      return kinds + [
+        Check(
+          name: "other files", state: .warning, detail: "lie among the packs, and nothing uses them: \(named)",
+          remedy: "\"libera packs import FILE\" takes a model in; the rest can be moved or deleted.")
+      ]
     } catch {
       return [
         Check(name: "packs", state: .problem, detail: RemoteError(error).message, remedy: RemoteError(error).remedy)
