@@ -112,7 +112,7 @@ export default {
   '{} changed since it was verified': '{} hat sich seit der Prüfung geändert',
   'other files': 'Andere Dateien',
   'lie among the packs, and nothing uses them: {}': 'liegen bei den Paketen, und nichts verwendet sie: {}',
-  '"libera packs import FILE" takes a model in; the rest can be moved or deleted.': '„libera packs import DATEI“ nimmt ein Modell auf; der Rest kann verschoben oder gelöscht werden.',
+  'Take a model in with libera packs import FILE; the rest can be moved or deleted.': 'Ein Modell nimmt „libera packs import DATEI“ auf; der Rest kann verschoben oder gelöscht werden.',
   'come from {}: {}; {} cannot: {}': 'kommen von: {} – {}; nicht von: {} – {}',
   'come from {}: {}': 'kommen von: {} – {}',
   'platform': 'Modell des Systems',

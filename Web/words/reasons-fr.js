@@ -112,7 +112,7 @@ export default {
   '{} changed since it was verified': '{} a changé depuis sa vérification',
   'other files': 'autres fichiers',
   'lie among the packs, and nothing uses them: {}': 'se trouvent parmi les modèles, et rien ne les utilise : {}',
-  '"libera packs import FILE" takes a model in; the rest can be moved or deleted.': '« libera packs import FICHIER » reprend un modèle ; le reste peut être déplacé ou supprimé.',
+  'Take a model in with libera packs import FILE; the rest can be moved or deleted.': '« libera packs import FICHIER » reprend un modèle ; le reste peut être déplacé ou supprimé.',
   'come from {}: {}; {} cannot: {}': 'viennent de : {} – {} ; pas de : {} – {}',
   'come from {}: {}': 'viennent de : {} – {}',
   'platform': 'modèle du système',

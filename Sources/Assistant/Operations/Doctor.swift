@@ -92,7 +92,7 @@ package enum Doctor: Operation {
       return kinds + [
         Check(
           name: "other files", state: .warning, detail: "lie among the packs, and nothing uses them: \(named)",
-          remedy: "\"libera packs import FILE\" takes a model in; the rest can be moved or deleted.")
+          remedy: "Take a model in with libera packs import FILE; the rest can be moved or deleted.")
       ]
     } catch {
       return [
