@@ -4,8 +4,8 @@
 //
 // The including file says what a native vector is (NATIVE, bytes in it), how four bytes are spread over it (SPREAD), what adds
 // products of four pairs of bytes (DOT8) and of two pairs of 16 bits (DOT16) to 32-bit sums, and the shape of a tile: ROWS, and
-// WIDEST times 16 columns. Where DOT8 costs as much as two of DOT16, fine rows are multiplied as 16 bits in one go (WORDS), elsewhere
-// as two bytes one after the other.
+// WIDEST times 16 columns. Where DOT8 takes as many multiplications as two of DOT16, fine rows are multiplied as 16 bits in one go
+// (WORDS), elsewhere as two bytes one after the other.
 
 #include "EightsFloats.h"
 
@@ -54,7 +54,7 @@ static void NAME(widen)(const char *panel, size_t inputs, int16_t *to) {
   }
 }
 
-/// Fine rows as words times the neighbouring panels that one tile takes, the first of which has been widened.
+/// Fine rows as words times one widened panel.
 static size_t NAME(multiply_words)(const int16_t *rows, const int16_t *panel, size_t inputs, int32_t *sums) {
   return NAME(multiply16)((const char *)rows, inputs * sizeof(int16_t), (const char *)panel, 0, inputs / 2, 1, sums);
 }
@@ -176,16 +176,16 @@ static void NAME(share)(const int32_t *sums, size_t count, size_t keys, float fa
 
 /// One head of one text in whole numbers: rows of queries, panels of keys and of contents. What a sum of queries and keys, and one
 /// of shares and contents, is to be multiplied with.
-static void NAME(gather)(const eights_desk *desk, const float *queries, size_t apart, size_t width, size_t count, size_t keys,
+static void NAME(gather)(const eights_desk *desk, const float *query_from, size_t apart, size_t width, size_t count, size_t keys,
                          size_t depth, float factors[2]) {
   int16_t row[64] __attribute__((aligned(64)));
-  const float *from = queries, *key_from = queries + width * apart, *content_from = key_from + width * apart;
-  const float query = NAME(reach)(from, count, apart, depth), key = NAME(reach)(key_from, count, apart, depth),
+  const float *key_from = query_from + width * apart, *content_from = key_from + width * apart;
+  const float query = NAME(reach)(query_from, count, apart, depth), key = NAME(reach)(key_from, count, apart, depth),
               content = NAME(reach)(content_from, count, apart, depth);
   factors[0] = query * key / (4095.0f * 4095.0f);
   factors[1] = content / (32767.0f * 32767.0f);
-  for (size_t at = 0; at < count; at++, from += 16, key_from += 16, content_from += 16) {
-    NAME(shorten)(from, apart, depth, 4095 / query, desk->queries + at * depth);
+  for (size_t at = 0; at < count; at++, query_from += 16, key_from += 16, content_from += 16) {
+    NAME(shorten)(query_from, apart, depth, 4095 / query, desk->queries + at * depth);
     NAME(shorten)(key_from, apart, depth, 4095 / key, row);
     int16_t *to = desk->keys + at / 16 * 16 * depth + at % 16 * 2;
     for (size_t pair = 0; pair < depth / 2; pair++) memcpy(to + pair * 32, row + pair * 2, 4);

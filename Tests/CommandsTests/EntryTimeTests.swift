@@ -37,6 +37,7 @@ struct EntryTimeTests {
     ("remind me the day before Mum's birthday to bake", "remind me the day before 2026-06-20 to bake"),
     ("remind me the evening before the dentist to pack", "remind me the evening before 2026-06-11 to pack"),
     ("Erinnere mich am Abend vor dem Zahnarzt", "Erinnere mich am Abend vor 2026-06-12"),
+    ("remind me 1 h before the dentist appointment", "remind me 1 h before 2026-06-11 15:00"),
     ("remind me 10 minutes before my next meeting", "remind me 10 minutes before 2026-06-10 14:00"),
     ("remind me two days before the rent", "remind me two days before 2026-06-30 18:00"),
     ("Erinnere mich eine Stunde vor dem Zahnarzttermin", "Erinnere mich eine Stunde vor 2026-06-12 08:15"),

@@ -59,10 +59,7 @@ struct UploadTests {
     }
     try await withDesk(bounds: bounds) { desk in
       #expect(try await desk.handOver().status == 200)
-      func files() throws -> [String] {
-        try FileManager.default.subpathsOfDirectory(atPath: desk.folder.path).filter { $0.hasSuffix("a.txt") }
-      }
-      while try !files().isEmpty { try await Task.sleep(for: .milliseconds(20)) }
+      while try !files(desk).isEmpty { try await Task.sleep(for: .milliseconds(20)) }
     }
   }
 
